@@ -1,0 +1,1 @@
+"""Text and bytes in, values out: no I/O, no clock, no async."""

@@ -1,0 +1,57 @@
+"""The surface fold: which events of a log the model currently sees (docs/storage.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from dsh_lsp.core.events import Event, SessionHeader
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """One replace operation that happened during a fold."""
+
+    seq: int
+    start: int
+    end: int
+    shadowed_seqs: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """The current surface, in model order, and the replacements that led to it."""
+
+    nodes: tuple[Event, ...]
+    replacements: tuple[Replacement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """One consistent observation of a session.
+
+    `captured_through_seq` is None for an empty log. `captured_format_version` is the format that
+    the reader presents, `context_window` the latest one that the log tells (tokens), and
+    `warnings` are sentences for people (event types that a host may refuse).
+    """
+
+    header: SessionHeader
+    captured_through_seq: int | None
+    nodes: tuple[Event, ...]
+    title: str | None = None
+    label: str | None = None  # the label that a subagent was created with
+    context_window: int | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def display_title(self) -> str:
+        """The subagent's label, else the latest title, else the id."""
+        for name in (self.label, self.title):
+            if name is not None:
+                return name
+        return self.header.id
+
+
+def fold(events: Iterable[Event]) -> Fold:
+    """Fold format 0 events strictly. Raises ValueError naming the event and its fault."""
+    raise NotImplementedError

@@ -1,0 +1,61 @@
+"""The protocol by which everything else reads sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from dsh_lsp.core.events import SessionHeader
+from dsh_lsp.core.failures import ReadFault
+from dsh_lsp.core.surface import Surface
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEntry:
+    """One listed session. `revision` changes whenever its content may have changed."""
+
+    header: SessionHeader
+    revision: str
+    origin: str  # where it was read from, for people: a path or a host
+
+
+@dataclass(frozen=True, slots=True)
+class ListingFault:
+    """Something in a store that is not a readable session, and what to do about it."""
+
+    place: str
+    reason: ReadFault
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """All sessions in listing order (newest first, then id), and what could not be listed."""
+
+    sessions: tuple[SessionEntry, ...]
+    faults: tuple[ListingFault, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SessionTitle:
+    """Names of a session: its latest folded title, and the label a subagent was created with."""
+
+    title: str | None
+    label: str | None = None
+
+
+class SessionQuery(Protocol):
+    """Reads sessions. Every call may be cancelled and settles at once when it is."""
+
+    async def list_sessions(self) -> Listing:
+        """All sessions; reads headers only. A broken log costs only itself."""
+        ...
+
+    async def read_titles(self, session_ids: Sequence[str]) -> Mapping[str, SessionTitle]:
+        """Titles folded from the logs. A session whose title cannot be read is left out."""
+        ...
+
+    async def read_surface(self, session_id: str) -> Surface:
+        """One consistent observation. Raises `ReadFailedError` with its reason."""
+        ...

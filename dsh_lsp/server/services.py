@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 
 from dsh_lsp.harness.port import Files, Harness
@@ -10,15 +10,31 @@ from dsh_lsp.sessions.query import SessionQuery
 from dsh_lsp.settings import Settings
 
 
+async def _nothing_to_close() -> None:
+    return None
+
+
+async def _no_context_window() -> int | None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The parts behind one set of settings. `query` covers stored and live sessions."""
+    """The parts behind one set of settings. `query` covers stored and live sessions.
+
+    `changes` starts an endless stream with one item, of any kind, each time that sessions may
+    have changed; None when nothing watches. `context_window` is the latest one that any session
+    of the store tells, in tokens. `aclose` ends whatever the parts hold; it is awaited once.
+    """
 
     query: SessionQuery
     harness: Harness
     files: Files
     store: str  # the path of the session store, for people
+    changes: Callable[[], AsyncIterator[object]] | None = None
+    context_window: Callable[[], Awaitable[int | None]] = _no_context_window
+    aclose: Callable[[], Awaitable[None]] = _nothing_to_close
 
 
 Connect = Callable[[Settings], Services]
-"""Builds the services for settings; called again when they change."""
+"""Builds the services for settings; called again when settings that they rest on change."""

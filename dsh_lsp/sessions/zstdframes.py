@@ -1,0 +1,143 @@
+"""The frames of a compressed log, found by their structure and decompressed block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum, auto
+
+import zstandard
+
+_MAGIC = b"\x28\xb5\x2f\xfd"
+_MAX_BLOCK = 128 << 10
+_DICTIONARY_ID_SIZES = (0, 1, 2, 4)
+_CONTENT_SIZES = (0, 2, 4, 8)
+
+
+class CorruptLogError(ValueError):
+    """Bytes that are not a log. `offset` is where in the file the damage shows."""
+
+    def __init__(self, message: str, offset: int) -> None:
+        super().__init__(message)
+        self.message = message
+        self.offset = offset
+
+
+class _State(Enum):
+    MAGIC = auto()
+    DESCRIPTOR = auto()
+    HEADER = auto()
+    BLOCK_HEADER = auto()
+    BLOCK = auto()
+    CHECKSUM = auto()
+
+
+class FrameReader:
+    """Decompresses frames that follow each other, fed in any split.
+
+    Each block is decompressed on its own (at most 128 KiB come out), so that no input takes
+    more memory than that, and a frame that is cut keeps what its whole blocks held. Skippable
+    frames are refused, as the harness does.
+    """
+
+    def __init__(self, offset: int) -> None:
+        self.torn = False
+        self._decompressor = zstandard.ZstdDecompressor()
+        self._frame = self._decompressor.decompressobj()
+        self._buffer = bytearray()
+        self._base = offset  # where in the file the buffer starts
+        self._passed = 0  # bytes of the buffer that were decompressed
+        self._at = 0  # bytes of the buffer whose structure is known
+        self._state = _State.MAGIC
+        self._need = len(_MAGIC)
+        self._last_block = False
+        self._checksum = False
+
+    def feed(self, data: bytes) -> Iterator[tuple[bytes, int | None]]:
+        """Pieces of text, each with the file offset of its frame's end where it ends a frame."""
+        self._buffer += data
+        while len(self._buffer) - self._at >= self._need:
+            start = self._at
+            self._at += self._need
+            if self._step(start):
+                ended = self._state is _State.MAGIC
+                yield self._decompress(ended=ended), self._base + self._at if ended else None
+        if self._passed:
+            del self._buffer[: self._passed]
+            self._base += self._passed
+            self._at -= self._passed
+            self._passed = 0
+
+    def close(self) -> bytes:
+        """The text that can be saved from a frame that the end of the file cuts. Sets `torn`."""
+        rest = bytes(self._buffer[self._passed :])
+        self.torn = bool(rest) or self._state is not _State.MAGIC
+        if self._state is _State.MAGIC:
+            return b""  # fewer bytes than a magic number: a write that hardly began
+        try:
+            return self._frame.decompress(rest)
+        except zstandard.ZstdError:
+            return b""
+
+    def _step(self, start: int) -> bool:
+        """Take in the structure at `start`; whether a block, or the last one's checksum, is whole."""
+        part = self._buffer[start : self._at]
+        if self._state is _State.BLOCK_HEADER:
+            self._begin_block(int.from_bytes(part, "little"))
+        elif self._state is _State.BLOCK:
+            return self._end_block()
+        elif self._state is _State.CHECKSUM:
+            self._expect(_State.MAGIC, len(_MAGIC))
+            return True
+        elif self._state is _State.MAGIC:
+            if part != _MAGIC:
+                raise CorruptLogError("bytes that are no zstd frame", self._base + start)
+            self._frame = self._decompressor.decompressobj()
+            self._expect(_State.DESCRIPTOR, 1)
+        elif self._state is _State.DESCRIPTOR:
+            self._begin_header(part[0])
+        else:
+            self._expect(_State.BLOCK_HEADER, 3)
+        return False
+
+    def _begin_header(self, descriptor: int) -> None:
+        if descriptor & 0b1000:
+            raise CorruptLogError("a reserved bit is set in a frame", self._base + self._at - 1)
+        self._checksum = bool(descriptor & 0b100)
+        single_segment = bool(descriptor & 0b10_0000)
+        size = _DICTIONARY_ID_SIZES[descriptor & 0b11] + _CONTENT_SIZES[descriptor >> 6]
+        if not single_segment or descriptor >> 6 == 0:
+            size += 1  # a window descriptor, or a content size of one byte
+        self._expect(_State.HEADER, size)
+
+    def _begin_block(self, header: int) -> None:
+        self._last_block = bool(header & 1)
+        kind, size = (header >> 1) & 0b11, header >> 3
+        if kind == 3 or size > _MAX_BLOCK:
+            raise CorruptLogError("a block of a frame is malformed", self._base + self._at - 3)
+        self._expect(_State.BLOCK, 1 if kind == 1 else size)
+
+    def _end_block(self) -> bool:
+        if not self._last_block:
+            self._expect(_State.BLOCK_HEADER, 3)
+        elif self._checksum:
+            self._expect(_State.CHECKSUM, 4)
+            return False
+        else:
+            self._expect(_State.MAGIC, len(_MAGIC))
+        return True
+
+    def _decompress(self, *, ended: bool) -> bytes:
+        part = self._buffer[self._passed : self._at]
+        at = self._base + self._passed
+        self._passed = self._at
+        try:
+            text = self._frame.decompress(part)
+        except zstandard.ZstdError as error:
+            raise CorruptLogError(f"a frame cannot be decompressed ({error})", at) from error
+        if ended and not self._frame.eof:
+            raise CorruptLogError("a frame is longer than its structure", at)
+        return text
+
+    def _expect(self, state: _State, need: int) -> None:
+        self._state = state
+        self._need = need

@@ -71,6 +71,7 @@ class ReadFault(StrEnum):
     OLD_FORMAT = "old-format"  # formats 1 and 2: listed, but only a harness can read their surface
     UNKNOWN_EVENT = "unknown-event"
     NO_PERMISSION = "no-permission"
+    MISPLACED = "misplaced"  # readable here, but a harness refuses where the log lies
     UNREADABLE = "unreadable"  # any other failure of the operating system or the host
 
 

@@ -1,0 +1,140 @@
+"""Walking the folders of a store: which log of each session's folder counts (docs/storage.md)."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from dsh_lsp.core.failures import ReadFault
+from dsh_lsp.sessions.layout import LogName, log_names
+from dsh_lsp.sessions.query import ListingFault
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLog:
+    """The log that counts in one session's folder, by the names of its folders and its file.
+
+    `revision` changes whenever the file's content may have changed. `rival` is another log of the
+    same generation beside it, which a harness refuses.
+    """
+
+    path: str
+    name: LogName
+    project: str
+    folder: str
+    revision: str
+    rival: LogName | None = None
+
+
+def revision_of(status: os.stat_result) -> str:
+    """What tells one content of a file from another without reading it."""
+    return f"{status.st_ino:x}-{status.st_size:x}-{status.st_mtime_ns:x}"
+
+
+def scan(root: Path) -> Iterator[FoundLog | ListingFault]:
+    """All logs of a store. Opens folders only; a fault costs only its own folder."""
+    try:
+        projects = _entries(str(root))
+    except OSError as error:
+        yield _root_fault(root, error)
+        return
+    for project in projects:
+        try:
+            entries = _entries(project.path) if project.is_dir() else []
+        except OSError as error:
+            yield from _fault(project.path, error)
+            continue
+        for entry in entries:
+            yield from _session(entry, project.name)
+
+
+def find_log(folder: Path) -> FoundLog | ListingFault | None:
+    """The log of one session's folder; None when there is none."""
+    return next(_folder(str(folder), folder.name, folder.parent.name), None)
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        return sorted(entries, key=lambda entry: entry.name)
+
+
+def _session(entry: os.DirEntry[str], project: str) -> Iterator[FoundLog | ListingFault]:
+    try:
+        is_folder = entry.is_dir()
+    except OSError as error:  # such as a loop of symbolic links
+        yield from _fault(entry.path, error)
+        return
+    if is_folder:
+        yield from _folder(entry.path, entry.name, project)
+    elif entry.name.endswith((".jsonl", ".jsonl.zstd")):
+        yield ListingFault(
+            entry.path,
+            ReadFault.MISPLACED,
+            "a log lies directly in a project's folder, so it belongs to no session, and a harness "
+            "may refuse the whole store; move it into its session's folder or out of the store",
+        )
+
+
+def _folder(path: str, folder: str, project: str) -> Iterator[FoundLog | ListingFault]:
+    try:
+        with os.scandir(path) as entries:
+            by_name = {entry.name: entry for entry in entries}
+        names = log_names(by_name)
+        if not names:
+            return
+        entry = by_name[str(names[0])]
+        status = entry.stat()
+    except OSError as error:
+        yield from _fault(path, error)
+        return
+    if not stat.S_ISREG(status.st_mode):
+        yield ListingFault(
+            entry.path,
+            ReadFault.UNREADABLE,
+            "this is not a regular file, so it is not opened; move it out of the store",
+        )
+        return
+    rival = names[1] if names[1:] and names[1].generation == names[0].generation else None
+    yield FoundLog(entry.path, names[0], project, folder, revision_of(status), rival)
+
+
+def _fault(place: str, error: OSError) -> Iterator[ListingFault]:
+    if not isinstance(error, FileNotFoundError):  # gone since its folder was read: no fault
+        yield os_fault(place, error)
+
+
+def os_fault(place: str, error: OSError) -> ListingFault:
+    """Why the operating system does not let us read a place."""
+    if isinstance(error, PermissionError):
+        return ListingFault(
+            place,
+            ReadFault.NO_PERMISSION,
+            "permission denied; give your user the right to read it",
+        )
+    if isinstance(error, FileNotFoundError):
+        return ListingFault(place, ReadFault.NOT_FOUND, "it is not there any more")
+    why = error.strerror or type(error).__name__
+    return ListingFault(
+        place,
+        ReadFault.UNREADABLE,
+        f"the operating system cannot read it ({why}); repair it or move it out of the store",
+    )
+
+
+def _root_fault(root: Path, error: OSError) -> ListingFault:
+    if isinstance(error, FileNotFoundError):
+        message = (
+            "there is no session store here; run a harness once, or set dsh.home (or DSH_HOME) to "
+            "the harness's home folder"
+        )
+        return ListingFault(str(root), ReadFault.NOT_FOUND, message)
+    if isinstance(error, NotADirectoryError):
+        message = (
+            "the session store is a file, not a folder; set dsh.home (or DSH_HOME) to the "
+            "harness's home folder"
+        )
+        return ListingFault(str(root), ReadFault.UNREADABLE, message)
+    return os_fault(str(root), error)

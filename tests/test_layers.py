@@ -22,7 +22,8 @@ ALLOWED = {
         *("dsh_lsp.sessions.query", "dsh_lsp.sessions.references", "dsh_lsp.harness.port"),
         *("anyio", "pygls", "lsprotocol", "attrs", "cattrs"),
     },
-    "settings.py": {"dsh_lsp.core", "dsh_lsp.harness.port"},
+    "settings.py": {"dsh_lsp.core", "dsh_lsp.harness.port", "dsh_lsp.setting_kinds"},
+    "setting_kinds.py": {"dsh_lsp.core"},
 }
 """For each part, what it may import beside the standard library: a module or anything below it."""
 

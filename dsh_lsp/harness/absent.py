@@ -1,0 +1,43 @@
+"""The harness that is not there: every send is refused with the ways out."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from dsh_lsp.harness.port import Description, NoHarnessError, Outgoing, Receipt
+
+WAYS_OUT = (
+    "start a harness, keep the text in this prompt file until there is one, copy the prepared "
+    "message with dsh.copyPrepared, or set dsh.harness.mode to embedded to record it here"
+)
+"""What a user can do with a prompt that has nowhere to go."""
+
+
+class AbsentHarness:
+    """Stands for a harness that is switched off or cannot be reached; `reason` says which."""
+
+    def __init__(self, reason: str) -> None:
+        self._message = f"{reason}. Nothing was sent. You can {WAYS_OUT}."
+
+    async def describe(self) -> Description:
+        """Refused: there is nothing to describe."""
+        self._refuse()
+
+    async def create_session(self, cwd: str | None) -> str:  # noqa: ARG002 - the port's signature
+        """Refused."""
+        self._refuse()
+
+    async def has_session(self, session_id: str) -> bool:  # noqa: ARG002
+        """No session can be a target here."""
+        return False
+
+    async def send(self, outgoing: Outgoing) -> None:  # noqa: ARG002
+        """Refused."""
+        self._refuse()
+
+    async def receipt(self, session_id: str, request_id: str) -> Receipt:  # noqa: ARG002
+        """Refused."""
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise NoHarnessError(self._message)

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
+from itertools import accumulate
+
+_LINE_END = re.compile("\r\n|\n|\r")
+
+_BLOCK = 512
+"""Code points between two entries of a table of widths: long lines stay cheap, tables small."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -12,6 +21,10 @@ class Span:
 
     start: int
     end: int
+
+    def of(self, text: str) -> str:
+        """The part of `text` that this span covers."""
+        return text[self.start : self.end]
 
 
 class Unit(StrEnum):
@@ -26,20 +39,103 @@ class LineIndex:
     """Line starts of one immutable text, and the conversions between offsets and positions."""
 
     def __init__(self, text: str) -> None:
-        raise NotImplementedError
+        self._text = text
+        self._starts = [0, *(line_end.end() for line_end in _LINE_END.finditer(text))]
+        self._rulers: dict[Unit, _Ruler] = {}
 
     @property
     def line_count(self) -> int:
         """Number of lines: one more than the number of line ends."""
-        raise NotImplementedError
+        return len(self._starts)
+
+    def line_at(self, offset: int) -> int:
+        """The zero-based line that holds a code-point offset; a line holds its own line end."""
+        return bisect_right(self._starts, max(0, offset)) - 1
+
+    def line_span(self, line: int) -> Span:
+        """The zero-based `line` without its line end; `line` must be below `line_count`."""
+        start = self._starts[line]
+        if line + 1 == len(self._starts):
+            return Span(start, len(self._text))
+        end = self._starts[line + 1] - 1
+        if end > start and self._text[end - 1 : end + 1] == "\r\n":
+            end -= 1
+        return Span(start, end)
 
     def position(self, offset: int, unit: Unit) -> tuple[int, int]:
-        """Zero-based line and column (in `unit`) of a code-point offset, clamped to the text."""
-        raise NotImplementedError
+        """Zero-based line and column (in `unit`) of a code-point offset, clamped to the text.
+
+        An offset between the CR and the LF of one line end counts as the end of its line.
+        """
+        line = self.line_at(offset)
+        span = self.line_span(line)
+        ruler = self._ruler(unit)
+        end = min(max(offset, 0), span.end)
+        return line, ruler.units(end) - ruler.units(span.start)
 
     def offset(self, line: int, column: int, unit: Unit) -> int:
         """Code-point offset of a position; past a line's end it is that end, past the text its end.
 
         A column inside a code point counts as the start of that code point.
         """
-        raise NotImplementedError
+        if line < 0:
+            return 0
+        if line >= len(self._starts):
+            return len(self._text)
+        span = self.line_span(line)
+        ruler = self._ruler(unit)
+        return min(ruler.offset(ruler.units(span.start) + max(0, column)), span.end)
+
+    def _ruler(self, unit: Unit) -> _Ruler:
+        ruler = self._rulers.get(unit)
+        if ruler is None:
+            ruler = self._rulers[unit] = _Ruler(self._text, unit)
+        return ruler
+
+
+class _Ruler:
+    """Code units from the start of a text, with a table so that no question reads it all."""
+
+    def __init__(self, text: str, unit: Unit) -> None:
+        self._text = text
+        self._unit = unit
+
+    @cached_property
+    def _plain(self) -> bool:
+        """Whether one code point is one unit all through the text."""
+        if self._unit is Unit.UTF32 or self._text.isascii():
+            return True
+        return self._unit is Unit.UTF16 and _width(self._text, self._unit) == len(self._text)
+
+    @cached_property
+    def _table(self) -> list[int]:
+        blocks = range(0, len(self._text), _BLOCK)
+        widths = (_width(self._text[start : start + _BLOCK], self._unit) for start in blocks)
+        return list(accumulate(widths, initial=0))
+
+    def units(self, offset: int) -> int:
+        if self._plain:
+            return offset
+        block = offset // _BLOCK
+        return self._table[block] + _width(self._text[block * _BLOCK : offset], self._unit)
+
+    def offset(self, units: int) -> int:
+        if self._plain:
+            return min(units, len(self._text))
+        block = bisect_right(self._table, units) - 1
+        left = units - self._table[block]
+        offset = block * _BLOCK
+        for character in self._text[offset : offset + _BLOCK]:
+            left -= _width(character, self._unit)
+            if left < 0:
+                break
+            offset += 1
+        return offset
+
+
+def _width(text: str, unit: Unit) -> int:
+    if text.isascii() or unit is Unit.UTF32:
+        return len(text)
+    if unit is Unit.UTF8:
+        return len(text.encode("utf-8", "surrogatepass"))
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -92,7 +92,9 @@ class LogDecoder:
     def _text(self, text: bytes, end: int | None) -> Iterator[Batch]:
         self._seen += len(text)
         if self._seen > MAX_TEXT:
-            raise CorruptLogError(f"the log decompresses to more than {MAX_TEXT} bytes", self.offset)
+            raise CorruptLogError(
+                f"the log decompresses to more than {MAX_TEXT} bytes", self.offset
+            )
         if self._frame == 0:
             yield from self._header_text(text, end)
             return

@@ -79,7 +79,7 @@ class FrameReader:
             return b""
 
     def _step(self, start: int) -> bool:
-        """Take in the structure at `start`; whether a block, or the last one's checksum, is whole."""
+        """Take in the structure at `start`; whether that completes a block (with its checksum)."""
         part = self._buffer[start : self._at]
         if self._state is _State.BLOCK_HEADER:
             self._begin_block(int.from_bytes(part, "little"))

@@ -1,0 +1,62 @@
+"""What has been read, kept by the revision of the file that it was read from."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class RevisionCache(Generic[T]):
+    """A bounded memory, least recently used out first; safe to use from several threads.
+
+    A key has one value, which counts only for the revision that it was put with.
+    """
+
+    def __init__(self, capacity: int) -> None:
+        self._capacity = capacity
+        self._size = 0
+        self._kept: OrderedDict[str, tuple[str, T, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: str, revision: str) -> T | None:
+        """The value of a key, if it was put with this revision."""
+        with self._lock:
+            kept = self._kept.get(key)
+            if kept is None or kept[0] != revision:
+                return None
+            self._kept.move_to_end(key)
+            return kept[1]
+
+    def put(self, key: str, revision: str, value: T, cost: int = 1) -> None:
+        """Keep a value; `cost` is in the unit of the capacity. One that is too big is not kept."""
+        with self._lock:
+            old = self._kept.pop(key, None)
+            self._size -= old[2] if old else 0
+            if cost > self._capacity:
+                return
+            self._kept[key] = (revision, value, cost)
+            self._size += cost
+            while self._size > self._capacity:
+                _, (_, _, freed) = self._kept.popitem(last=False)
+                self._size -= freed
+
+
+def weigh(value: Any) -> int:
+    """About how many bytes of memory a value of parsed JSON takes."""
+    total = 0
+    open_values = [value]
+    while open_values:
+        item = open_values.pop()
+        total += 64
+        if isinstance(item, str):
+            total += len(item)
+        elif isinstance(item, Mapping):
+            open_values += item.values()
+            total += 64 * len(item)
+        elif isinstance(item, Sequence):
+            open_values += item
+    return total

@@ -1,0 +1,83 @@
+--- `:checkhealth dsh`.
+local M = {}
+
+local function check_neovim()
+  local version = tostring(vim.version())
+  if vim.fn.has('nvim-0.11') == 1 then
+    vim.health.ok('Neovim ' .. version)
+  else
+    vim.health.error('Neovim ' .. version .. ' is too old', 'Install Neovim 0.11 or newer')
+  end
+end
+
+---@return dsh.Options
+local function check_options()
+  local options, faults = require('dsh.options').read()
+  for _, fault in ipairs(faults) do
+    vim.health.error(fault, 'See :help g:dsh')
+  end
+  if #faults == 0 then
+    vim.health.ok(vim.g.dsh == nil and 'vim.g.dsh is not set: defaults' or 'vim.g.dsh is right')
+  end
+  return options
+end
+
+---@param options dsh.Options
+local function check_program(options)
+  local program = options.cmd[1]
+  if vim.fn.executable(program) == 0 then
+    vim.health.error(
+      ('`%s` cannot be run'):format(program),
+      { 'pip install dsh-lsp', "or name it: vim.g.dsh = { cmd = { '/path/to/dsh-lsp', 'serve' } }" }
+    )
+    return
+  end
+  local path = vim.fn.exepath(program)
+  if vim.fs.basename(program) ~= 'dsh-lsp' then
+    vim.health.info(('the server is started by `%s`'):format(path))
+    return
+  end
+  local ran, outcome = pcall(function()
+    return vim.system({ program, '--version' }, { text = true, timeout = 10000 }):wait()
+  end)
+  if ran and outcome.code == 0 then
+    vim.health.ok(('%s (%s)'):format(vim.trim(outcome.stdout), path))
+  else
+    local reason = ran and vim.trim(outcome.stderr or '') or tostring(outcome)
+    vim.health.error(('`%s --version` failed: %s'):format(path, reason), 'Install dsh-lsp again')
+  end
+end
+
+local function check_server()
+  local client = vim.lsp.get_clients({ name = 'dsh' })[1]
+  if client == nil then
+    vim.health.warn('No server is running', 'Open a prompt (*.dsh.md), or :Dsh scratch')
+    return
+  end
+  local count = vim.tbl_count(client.attached_buffers)
+  vim.health.ok(
+    ('The server is running for %d buffer(s), counts in %s'):format(count, client.offset_encoding)
+  )
+  local params = { command = 'dsh.status', arguments = { vim.empty_dict() } }
+  local reply, failure = client:request_sync('workspace/executeCommand', params, 10000)
+  if reply == nil then
+    vim.health.error('The server gave no status: ' .. tostring(failure), 'See :LspLog')
+  elseif reply.err then
+    vim.health.error('The server gave no status: ' .. reply.err.message, 'See :LspLog')
+  else
+    for _, line in ipairs(require('dsh.status').lines(reply.result)) do
+      vim.health.info(line)
+    end
+  end
+end
+
+function M.check()
+  vim.health.start('dsh: editor')
+  check_neovim()
+  local options = check_options()
+  vim.health.start('dsh: server')
+  check_program(options)
+  check_server()
+end
+
+return M

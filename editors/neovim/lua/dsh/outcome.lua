@@ -1,0 +1,53 @@
+--- What became of a prompt, for people.
+local M = {}
+
+---@class dsh.Receipt
+---@field state 'captured'|'queued'|'ended'|'waiting'
+---@field place integer?
+---@field reason string?
+
+---@class dsh.Sent
+---@field status 'accepted'|'refused'|'unknown'|'pending'
+---@field sessionId string?
+---@field problems { message: string }[]
+---@field receipt dsh.Receipt?
+
+local levels = {
+  accepted = vim.log.levels.INFO,
+  pending = vim.log.levels.INFO,
+  unknown = vim.log.levels.WARN,
+  refused = vim.log.levels.ERROR,
+}
+
+---@param receipt dsh.Receipt?
+---@return string
+local function fate(receipt)
+  if receipt == nil then
+    return ''
+  elseif receipt.state == 'captured' then
+    return ', recorded with its references'
+  elseif receipt.state == 'queued' then
+    return (', waiting at place %d'):format(receipt.place)
+  elseif receipt.state == 'ended' then
+    return (', but its turn ended: %s'):format(receipt.reason)
+  end
+  return ''
+end
+
+---@param result dsh.Sent a `dsh.send` result
+---@return string message
+---@return vim.log.levels level
+function M.describe(result)
+  local reasons = vim.tbl_map(function(problem)
+    return '\n  ' .. problem.message
+  end, result.problems)
+  local words = {
+    accepted = ('sent to %s%s'):format(result.sessionId, fate(result.receipt)),
+    pending = 'kept in the outbox, not sent yet',
+    unknown = 'sent, but no answer came: look before you send it again',
+    refused = 'not sent:',
+  }
+  return words[result.status] .. table.concat(reasons), levels[result.status]
+end
+
+return M

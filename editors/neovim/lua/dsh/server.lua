@@ -1,0 +1,66 @@
+--- The one way to the language server: finding its client and running its commands.
+local M = {}
+
+---@param message string
+---@param level? vim.log.levels
+function M.notify(message, level)
+  vim.notify('dsh: ' .. message, level or vim.log.levels.INFO)
+end
+
+--- The folder whose files and sessions come first for a prompt.
+---@param buffer integer
+---@return string
+function M.root(buffer)
+  return vim.fs.root(buffer, '.git') or vim.fn.getcwd()
+end
+
+--- Attach the server to a buffer that is no file, which `vim.lsp.enable` passes over.
+---@param buffer integer
+function M.attach(buffer)
+  local config = vim.deepcopy(vim.lsp.config.dsh)
+  config.root_dir = M.root(buffer)
+  vim.lsp.start(config, { bufnr = buffer })
+end
+
+---@param buffer integer
+---@return vim.lsp.Client?
+function M.client(buffer)
+  return vim.lsp.get_clients({ name = 'dsh', bufnr = buffer })[1]
+end
+
+--- Why no server is attached, with what to do about it.
+---@return string
+local function absence()
+  local program = require('dsh.options').read().cmd[1]
+  if vim.fn.executable(program) == 0 then
+    return ('%s cannot be run: install dsh-lsp, or name it in vim.g.dsh.cmd'):format(program)
+  end
+  return 'no server is attached to this buffer: is it a prompt (*.dsh.md)? See :checkhealth dsh'
+end
+
+--- Run a server command for a buffer, and hand its result on. Failures are shown here, once.
+---@param command string
+---@param buffer integer
+---@param arguments table<string, any> what goes beside `uri` and `version`
+---@param on_result fun(result: any)
+function M.execute(command, buffer, arguments, on_result)
+  local client = M.client(buffer)
+  if client == nil then
+    M.notify(absence(), vim.log.levels.ERROR)
+    return
+  end
+  local argument = vim.tbl_extend('error', {
+    uri = vim.uri_from_bufnr(buffer),
+    version = vim.lsp.util.buf_versions[buffer],
+  }, arguments)
+  local params = { command = command, arguments = { argument } }
+  client:request('workspace/executeCommand', params, function(failure, result)
+    if failure then
+      M.notify(failure.message, vim.log.levels.ERROR)
+    elseif result ~= nil and result ~= vim.NIL then
+      on_result(result)
+    end
+  end, buffer)
+end
+
+return M

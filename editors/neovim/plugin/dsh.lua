@@ -1,0 +1,33 @@
+if vim.g.loaded_dsh then
+  return
+end
+vim.g.loaded_dsh = true
+
+if vim.fn.has('nvim-0.11') == 0 then
+  vim.notify_once('dsh: Neovim 0.11 or newer is needed', vim.log.levels.ERROR)
+  return
+end
+
+vim.lsp.enable('dsh')
+
+vim.api.nvim_create_autocmd('LspAttach', {
+  group = vim.api.nvim_create_augroup('dsh', {}),
+  desc = 'Offer sessions and files while a prompt is typed',
+  callback = function(event)
+    local client = vim.lsp.get_client_by_id(event.data.client_id)
+    if client and client.name == 'dsh' and require('dsh.options').read().completion then
+      vim.lsp.completion.enable(true, client.id, event.buf, { autotrigger = true })
+    end
+  end,
+})
+
+vim.api.nvim_create_user_command('Dsh', function(arguments)
+  require('dsh.command').run(arguments)
+end, {
+  nargs = '*',
+  range = true,
+  desc = 'Write, preview and send prompts',
+  complete = function(lead, line)
+    return require('dsh.command').complete(lead, line)
+  end,
+})

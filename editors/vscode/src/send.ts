@@ -1,0 +1,58 @@
+import { ProgressLocation, commands, window } from 'vscode'
+import type { Argument } from './argument.js'
+import { readSent, type Receipt, type Sent } from './replies.js'
+import type { Server } from './server.js'
+
+/** Send a prompt, and tell what became of it. */
+export async function send(server: Server, argument: Argument): Promise<void> {
+  const options = {
+    location: ProgressLocation.Notification,
+    title: 'Sending the prompt',
+    cancellable: true,
+  }
+  const reply = await window.withProgress(options, (_, token) =>
+    server.execute('dsh.send', argument, token),
+  )
+  await tell(readSent(reply))
+}
+
+async function tell(sent: Sent): Promise<void> {
+  switch (sent.status) {
+    case 'accepted':
+      void window.showInformationMessage(
+        `Sent to ${sent.sessionId ?? 'its session'}${fate(sent.receipt)}.`,
+      )
+      return
+    case 'pending':
+      void window.showInformationMessage('Kept in the outbox, not sent yet.')
+      return
+    case 'unknown':
+      void window.showWarningMessage(
+        'Sent, but no answer came: look at the session before you send the prompt again.',
+      )
+      return
+    case 'refused':
+      await tellRefusal(sent.problems)
+  }
+}
+
+async function tellRefusal(problems: readonly string[]): Promise<void> {
+  const show = 'Show Problems'
+  const message = `Not sent: ${problems.join(' ')}`
+  if ((await window.showErrorMessage(message, show)) === show) {
+    await commands.executeCommand('workbench.actions.view.problems')
+  }
+}
+
+function fate(receipt: Receipt | undefined): string {
+  switch (receipt?.state) {
+    case 'captured':
+      return ', recorded with its references'
+    case 'queued':
+      return `, waiting at place ${String(receipt.place)}`
+    case 'ended':
+      return `, but its turn ended: ${receipt.reason ?? 'no reason was given'}`
+    default:
+      return ''
+  }
+}

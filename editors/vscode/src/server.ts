@@ -1,0 +1,127 @@
+import {
+  commands,
+  window,
+  type CancellationToken,
+  type Disposable,
+  type LogOutputChannel,
+} from 'vscode'
+import {
+  ExecuteCommandRequest,
+  LanguageClient,
+  State,
+  type LanguageClientOptions,
+  type StaticFeature,
+} from 'vscode-languageclient/node'
+import { canRun } from './program.js'
+import { promptSelector } from './prompts.js'
+import { serverProgram, serverSettings } from './settings.js'
+
+/** A failure that the user has already been shown. */
+export class ShownError extends Error {}
+
+/** Runs a command that a lens or an action of the server names. */
+export type OnServerCommand = (
+  command: string,
+  args: unknown[],
+  next: (command: string, args: unknown[]) => unknown,
+) => unknown
+
+/** The language server: started when first needed, and restarted on request. */
+export class Server implements Disposable {
+  private running: Promise<LanguageClient> | undefined
+  private readonly output: LogOutputChannel = window.createOutputChannel('DSH', { log: true })
+
+  constructor(private readonly onServerCommand: OnServerCommand) {}
+
+  /** The client of the running server. Rejects with `ShownError` when it cannot be started. */
+  async client(): Promise<LanguageClient> {
+    this.running ??= this.start()
+    try {
+      return await this.running
+    } catch (error) {
+      this.running = undefined
+      throw error
+    }
+  }
+
+  /** Run one of the server's commands; its result has yet to be checked. */
+  async execute(command: string, argument: object, token?: CancellationToken): Promise<unknown> {
+    const client = await this.client()
+    const params = { command, arguments: [argument] }
+    return client.sendRequest(ExecuteCommandRequest.type, params, token)
+  }
+
+  async restart(): Promise<void> {
+    await this.stop()
+    await this.client()
+  }
+
+  dispose(): Promise<void> {
+    this.output.dispose()
+    return this.stop()
+  }
+
+  private async stop(): Promise<void> {
+    const running = this.running
+    this.running = undefined
+    const client = await running?.catch(() => undefined)
+    if (client && client.state !== State.Stopped && client.state !== State.StartFailed) {
+      await client.dispose()
+    }
+  }
+
+  private async start(): Promise<LanguageClient> {
+    const program = serverProgram()
+    if (!(await canRun(program))) {
+      void offerSettings(program)
+      throw new ShownError(`${program} cannot be run`)
+    }
+    const executable = { command: program, args: ['serve'] }
+    const client = new LanguageClient('dsh', 'DSH', executable, this.options())
+    client.registerFeature(EDITOR_COMMANDS)
+    try {
+      await client.start()
+    } catch {
+      throw new ShownError('the language client has shown why the server does not start')
+    }
+    return client
+  }
+
+  private options(): LanguageClientOptions {
+    return {
+      documentSelector: promptSelector(),
+      initializationOptions: serverSettings,
+      outputChannel: this.output,
+      middleware: {
+        executeCommand: (command, args: unknown[], next) =>
+          this.onServerCommand(command, args, next),
+        workspace: {
+          configuration: ({ items }) =>
+            items.map(({ section }) => (section === 'dsh' ? serverSettings() : null)),
+        },
+      },
+    }
+  }
+}
+
+/** Tells the server which commands of the editor its completion rows may run. */
+const EDITOR_COMMANDS: StaticFeature = {
+  fillClientCapabilities(capabilities) {
+    capabilities.experimental = { commands: { commands: ['editor.action.triggerSuggest'] } }
+  },
+  initialize() {
+    // Nothing of the server's reply matters here.
+  },
+  getState: () => ({ kind: 'static' }),
+  clear() {
+    // Nothing is kept.
+  },
+}
+
+async function offerSettings(program: string): Promise<void> {
+  const open = 'Open Settings'
+  const message = `The language server "${program}" cannot be run. Install it with "pip install dsh-lsp", or set dsh.server.command.`
+  if ((await window.showErrorMessage(message, open)) === open) {
+    await commands.executeCommand('workbench.action.openSettings', 'dsh.server.command')
+  }
+}

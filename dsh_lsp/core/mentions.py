@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from dsh_lsp.core.failures import InvalidReferenceError
+from dsh_lsp.core.javascript import LINE_TERMINATORS, WHITE_SPACE, join_surrogates
 from dsh_lsp.core.text import Span
+from dsh_lsp.core.uri import SCHEME, encode, examine
+
+_OPENING = "@["
+_LINK = f"]({SCHEME}"
+
+_LABEL = re.compile(rf"(?:[^\]\\]++|\\[^{LINE_TERMINATORS}])*+")
+_URI_REST = re.compile(rf"[^{WHITE_SPACE})]*+")
+_PAYLOAD = re.compile(r"[A-Za-z0-9_-]++")
+
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_NEEDS_ESCAPE = re.compile(r"[\\\]]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +51,156 @@ class Reference:
     label: str
 
 
+@dataclass(frozen=True, slots=True)
+class Unclosed:
+    """`@[label](dsh-session:…` without its `)`; the URI may still count as a bare mention."""
+
+    span: Span
+    label_span: Span
+    uri_span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What one pass over a text found, left to right; mentions never overlap."""
+
+    mentions: tuple[Mention, ...]
+    unclosed: tuple[Unclosed, ...]
+
+
 def scan(text: str) -> tuple[Mention, ...]:
     """All mentions of a text, left to right, never overlapping, in linear time."""
-    raise NotImplementedError
+    return scan_from(text, 0).mentions
+
+
+def scan_from(text: str, start: int) -> Scan:
+    """Mentions and unclosed mentions of `text` from `start` on, in linear time.
+
+    Spans are offsets of the whole text.
+    """
+    return _Scanner(text).scan(start)
 
 
 def readable(text: str, mentions: tuple[Mention, ...]) -> str:
     """The text with each mention replaced by `@` and its label; surrogate halves that meet join."""
-    raise NotImplementedError
+    parts: list[str] = []
+    end = 0
+    for mention in mentions:
+        parts += (text[end : mention.span.start], "@", mention.label)
+        end = mention.span.end
+    parts.append(text[end:])
+    return join_surrogates("".join(parts))
 
 
 def parse(text: str) -> tuple[str, tuple[Reference, ...]]:
     """Readable text and its references in order, repeats kept; raises the first mention's fault."""
-    raise NotImplementedError
+    mentions = scan(text)
+    references = []
+    for mention in mentions:
+        if mention.session_id is None:
+            raise mention.fault or InvalidReferenceError("a mention names no session")
+        references.append(Reference(mention.session_id, mention.label))
+    return readable(text, mentions), tuple(references)
 
 
 def format_mention(session_id: str, label: str | None = None) -> str:
     """The canonical explicit mention; without a label the session id stands for it."""
-    raise NotImplementedError
+    shown = session_id if label is None else label
+    return join_surrogates(f"{_OPENING}{escape_label(shown)}]({encode(session_id)})")
+
+
+def escape_label(label: str) -> str:
+    """A label as it is written between the brackets of a mention."""
+    return _NEEDS_ESCAPE.sub(r"\\\g<0>", label)
+
+
+def unescape_label(raw: str) -> str:
+    """The label that is written as `raw` between the brackets of a mention."""
+    return _ESCAPED.sub(r"\1", raw)
+
+
+class _Next:
+    """The end of a possessive run, asked for at growing places, reading no character twice.
+
+    Right only for runs that end at the same place from wherever in them they are begun, as all
+    the runs of the grammar do: a label begins behind a `[`, so never in the middle of an escape.
+    """
+
+    def __init__(self, run: re.Pattern[str], text: str) -> None:
+        self._run = run
+        self._text = text
+        self._end = -1
+
+    def end_from(self, start: int) -> int:
+        if start > self._end:
+            match = self._run.match(self._text, start)
+            self._end = match.end() if match else start
+        return self._end
+
+
+class _Scanner:
+    """One pass over one text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._labels = _Next(_LABEL, text)
+        self._uris = _Next(_URI_REST, text)
+        self._mentions: list[Mention] = []
+        self._unclosed: list[Unclosed] = []
+
+    def scan(self, start: int) -> Scan:
+        text = self._text
+        opening = text.find(_OPENING, start)
+        scheme = text.find(SCHEME, start)
+        while scheme >= 0:
+            if 0 <= opening < scheme:
+                end = self._explicit(opening) or opening + len(_OPENING)
+            else:
+                end = self._bare(scheme) or scheme + len(SCHEME)
+            if 0 <= opening < end:
+                opening = text.find(_OPENING, end)
+            if scheme < end:
+                scheme = text.find(SCHEME, end)
+        return Scan(tuple(self._mentions), tuple(self._unclosed))
+
+    def _explicit(self, start: int) -> int | None:
+        """Take the explicit mention that opens at `start`: its end, or None if there is none."""
+        label_start = start + len(_OPENING)
+        label_end = self._labels.end_from(label_start)
+        if not self._text.startswith(_LINK, label_end):
+            return None
+        uri_start = label_end + len("](")
+        uri_end = self._uris.end_from(uri_start + len(SCHEME))
+        if not self._text.startswith(")", uri_end):
+            # Of several that one `)` would close, the grammar closes the first.
+            if not self._unclosed or self._unclosed[-1].span.end != uri_end:
+                self._unclosed.append(
+                    Unclosed(
+                        Span(start, uri_end), Span(label_start, label_end), Span(uri_start, uri_end)
+                    )
+                )
+            return None
+        label_span = Span(label_start, label_end)
+        return self._take(
+            Span(start, uri_end + 1),
+            Span(uri_start, uri_end),
+            label_span,
+            unescape_label(label_span.of(self._text)),
+        )
+
+    def _bare(self, start: int) -> int | None:
+        """Take the bare URI that starts at `start`: its end, or None for ordinary text."""
+        payload = _PAYLOAD.match(self._text, start + len(SCHEME))
+        if payload is None:
+            return None
+        span = Span(start, payload.end())
+        return self._take(span, span, None, None)
+
+    def _take(self, span: Span, uri_span: Span, label_span: Span | None, label: str | None) -> int:
+        uri = uri_span.of(self._text)
+        found = examine(uri)
+        session_id, fault = (found, None) if isinstance(found, str) else (None, found)
+        if label is None:
+            label = uri if session_id is None else session_id
+        self._mentions.append(Mention(span, label, label_span, uri, uri_span, session_id, fault))
+        return span.end

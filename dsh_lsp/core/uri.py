@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64decode, urlsafe_b64encode
+from binascii import Error as Base64Error
+
+from dsh_lsp.core.display import one_line
+from dsh_lsp.core.failures import InvalidReferenceError
+from dsh_lsp.core.javascript import parse, stringify
+
 SCHEME = "dsh-session:"
+
+_FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
+_ONLY_PADDING = re.compile(r"[A-Za-z0-9_-]*=+")
+_STANDARD_ALPHABET = str.maketrans("+/", "-_")
+_URL_ALPHABET = str.maketrans("-_", "+/")
+
+_AGAIN = "complete the mention again"
 
 
 def encode(session_id: str) -> str:
     """The canonical URI of a session id; any string, lone surrogates included, round-trips."""
-    raise NotImplementedError
+    payload = urlsafe_b64encode(stringify(session_id).encode())
+    return SCHEME + payload.rstrip(b"=").decode()
 
 
 def decode(uri: str) -> str:
@@ -16,4 +32,86 @@ def decode(uri: str) -> str:
     Raises `InvalidReferenceError`, whose message tells what is wrong (scheme, padding, alphabet,
     not JSON, not a string, not canonical) and what to do.
     """
-    raise NotImplementedError
+    session_id = examine(uri)
+    if isinstance(session_id, InvalidReferenceError):
+        raise session_id
+    return session_id
+
+
+def examine(uri: str) -> str | InvalidReferenceError:
+    """The session id of a canonical URI, or what `decode` would raise.
+
+    A text may hold many thousands of malformed URIs, and an error that was never raised keeps no
+    stack alive.
+    """
+    if not uri.startswith(SCHEME):
+        return InvalidReferenceError(
+            f"a session URI starts with `{SCHEME}` in lower case: {_AGAIN}"
+        )
+    payload = uri[len(SCHEME) :]
+    foreign = _FOREIGN.search(payload)
+    if foreign is not None:
+        return InvalidReferenceError(_foreign_message(payload, foreign.group()))
+    session_id = _read_payload(payload)
+    if isinstance(session_id, str) and encode(session_id) != uri:
+        return InvalidReferenceError(
+            "this session URI is not canonical: another spelling of the same id is the one that "
+            f"sessions are found by; use the canonical one, or {_AGAIN}"
+        )
+    return session_id
+
+
+def canonical(uri: str) -> str | None:
+    """The canonical URI that a malformed one plainly stands for, or None.
+
+    Forgives the case of the scheme, padding, the standard base64 alphabet, and another spelling of
+    the same JSON string; never guesses what is missing.
+    """
+    scheme, payload = uri[: len(SCHEME)], uri[len(SCHEME) :]
+    if scheme.lower() != SCHEME:
+        return None
+    padding = len(payload) - len(payload.rstrip("="))
+    payload = payload[: len(payload) - padding].translate(_STANDARD_ALPHABET)
+    if padding > 2 or _FOREIGN.search(payload):
+        return None
+    session_id = _read_payload(payload)
+    return encode(session_id) if isinstance(session_id, str) else None
+
+
+def _read_payload(payload: str) -> str | InvalidReferenceError:
+    if not payload:
+        return InvalidReferenceError(
+            f"nothing follows `{SCHEME}`, so no session is named: {_AGAIN}"
+        )
+    try:
+        padded = payload.translate(_URL_ALPHABET) + "=" * (-len(payload) % 4)
+        value: object = parse(b64decode(padded))
+    except Base64Error:
+        return InvalidReferenceError(
+            f"this session URI has a length that base64url cannot have, so it was cut or something "
+            f"was glued to it: {_AGAIN}"
+        )
+    except ValueError:
+        return InvalidReferenceError(
+            f"the payload of this session URI is not JSON in UTF-8, so it was cut, changed or "
+            f"something was glued to it: {_AGAIN}"
+        )
+    if not isinstance(value, str):
+        return InvalidReferenceError(
+            f"the payload of this session URI is not a string, as a session id is: {_AGAIN}"
+        )
+    return value
+
+
+def _foreign_message(payload: str, character: str) -> str:
+    if _ONLY_PADDING.fullmatch(payload):
+        return "a session URI carries no base64 padding: remove the `=` at its end"
+    if character in "+/":
+        return (
+            f"a session URI uses the base64url alphabet, with `-` and `_` in place of `+` and `/`: "
+            f"replace them, or {_AGAIN}"
+        )
+    return (
+        f"`{one_line(character)}` is outside the alphabet of a session URI, "
+        f"which is A-Z a-z 0-9 `-` `_`: remove it, or {_AGAIN}"
+    )

@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from dsh_lsp.core.display import one_line
+from dsh_lsp.core.failures import InvalidReferenceError
+from dsh_lsp.core.javascript import MAX_SAFE_INTEGER, safe_integer
+
+DEFAULT_LIMIT = 50
+"""Candidates of one answer, where the caller does not say otherwise."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +33,14 @@ class Candidate:
     title: str | None = None
     label: str | None = None
 
+    # Lower-cased once here, since every keystroke looks through all candidates.
+    _fields: tuple[str, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        fields = (self.session_id, self.cwd, self.title, self.label)
+        lowered = tuple(text.lower() for text in fields if text)
+        object.__setattr__(self, "_fields", lowered)
+
     @property
     def display_title(self) -> str:
         """What is shown, matched and put into a mention: subagent label, else title, else id."""
@@ -26,6 +48,32 @@ class Candidate:
             if name is not None:
                 return name
         return self.session_id
+
+    def holds(self, needle: str) -> bool:
+        """Whether id, cwd, title or label holds `needle`, which is lower case."""
+        for text in self._fields:  # noqa: SIM110 - `any` of a generator takes twice as long
+            if needle in text:
+                return True
+        return False
+
+    def holds_units(self, needle: str) -> bool:
+        """Like `holds`, in UTF-16 code units: half of an astral character is found as well."""
+        return any(needle in _code_units(text) for text in self._fields)
+
+
+def mention_label(candidate: Candidate) -> str:
+    """The label that completion puts into a mention: the displayed title on one line."""
+    return one_line(candidate.display_title)
+
+
+def check_limit(limit: object) -> int:
+    """The limit; raises `InvalidReferenceError` unless it is a positive safe integer."""
+    number = safe_integer(limit)
+    if number is None or number < 1:
+        raise InvalidReferenceError(
+            f"a candidate limit is a whole number from 1 to {MAX_SAFE_INTEGER}"
+        )
+    return number
 
 
 def rank(
@@ -40,4 +88,45 @@ def rank(
 
     `sessions` are in listing order. Raises `InvalidReferenceError` for a limit below 1.
     """
-    raise NotImplementedError
+    others = (session for session in sessions if session.session_id != target_id)
+    return nearest(_matching(others, query), lambda c: c.cwd, cwd=cwd, limit=limit)
+
+
+def nearest(
+    items: Iterable[T], cwd_of: Callable[[T], str | None], *, cwd: str | None, limit: int
+) -> tuple[T, ...]:
+    """The first `limit` items by closeness of their cwd: the same, then none, then others."""
+    limit = check_limit(limit)
+    same: list[T] = []
+    without: list[T] = []
+    other: list[T] = []
+    for item in items:
+        place = cwd_of(item)
+        if place is None:
+            without.append(item)
+        elif place != cwd:
+            other.append(item)
+        else:
+            same.append(item)
+            if len(same) == limit:
+                break
+    return tuple((same + without + other)[:limit])
+
+
+def _matching(candidates: Iterable[Candidate], query: str) -> Iterable[Candidate]:
+    if not query:
+        return candidates
+    needle = query.lower()
+    if _SURROGATE.search(needle):
+        units = _code_units(needle)
+        return (candidate for candidate in candidates if candidate.holds_units(units))
+    return (candidate for candidate in candidates if candidate.holds(needle))
+
+
+def _code_units(text: str) -> str:
+    """Each astral character as its two surrogates, so that halves compare as in JavaScript."""
+    return _ASTRAL.sub(lambda astral: _halves(ord(astral[0]) - 0x10000), text)
+
+
+def _halves(offset: int) -> str:
+    return chr(0xD800 + (offset >> 10)) + chr(0xDC00 + (offset & 0x3FF))

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dsh_lsp.core.budget import DEFAULT_BUDGET as DEFAULT_BUDGET
+from dsh_lsp.core.envelope import context_source, context_text, reference_record
+from dsh_lsp.core.failures import (
+    BudgetExceededError,
+    InvalidConfigError,
+    InvalidReferenceError,
+    SelfReferenceError,
+    TooManyReferencesError,
+)
+from dsh_lsp.core.measure import Measure, measure
 from dsh_lsp.core.mentions import Reference
+from dsh_lsp.core.names import short_name
 from dsh_lsp.core.retention import Snapshot
 from dsh_lsp.core.surface import Surface
 
 MAX_REFERENCES = 3
 """The hard cap on distinct sources of one message."""
-
-DEFAULT_BUDGET = 65_536
-"""UTF-8 bytes of one source, where neither the host nor the user says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +31,15 @@ class Limits:
 
     max_references: int = MAX_REFERENCES
     max_reference_bytes: int = DEFAULT_BUDGET
+
+    def __post_init__(self) -> None:
+        # `type`, since a boolean is an int to Python.
+        if type(self.max_references) is not int or not 1 <= self.max_references <= MAX_REFERENCES:
+            raise InvalidConfigError(
+                f"maxReferences must be a whole number from 1 to {MAX_REFERENCES}"
+            )
+        if type(self.max_reference_bytes) is not int or self.max_reference_bytes < 1:
+            raise InvalidConfigError("maxReferenceBytes must be a whole number of bytes from 1 up")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +69,44 @@ class Prepared:
     context: ContextMessage | None
 
 
+def read_references(values: Iterable[object]) -> Iterator[Reference]:
+    """References out of parsed JSON: objects `{"sessionId": string, "label"?: string}`.
+
+    Each is checked when it is asked for, so that `accept` meets faults in their order. Raises
+    `InvalidReferenceError`.
+    """
+    for index, value in enumerate(values):
+        if not isinstance(value, Mapping):
+            raise InvalidReferenceError(f"reference {index} must be an object with a sessionId")
+        session_id = value.get("sessionId")
+        if not isinstance(session_id, str):
+            raise InvalidReferenceError(f"reference {index} needs a sessionId that is a string")
+        label = value.get("label", session_id)
+        if not isinstance(label, str):
+            raise InvalidReferenceError(
+                f"the label of reference {index} must be a string; leave it out to use the id"
+            )
+        yield Reference(session_id, label)
+
+
 def accept(
-    references: Sequence[Reference], *, target_id: str | None, max_references: int
+    references: Iterable[Reference], *, target_id: str | None, max_references: int
 ) -> tuple[Reference, ...]:
     """The distinct references in order, first mention wins; raises for self or too many."""
-    raise NotImplementedError
+    accepted: dict[str, Reference] = {}
+    for reference in references:
+        if reference.session_id == target_id:
+            raise SelfReferenceError(
+                f"the prompt mentions {short_name(reference.label)}, the session that it goes to; "
+                "remove that mention, since the session knows its own conversation"
+            )
+        accepted.setdefault(reference.session_id, reference)
+    if len(accepted) > max_references:
+        raise TooManyReferencesError(
+            f"the prompt mentions {len(accepted)} sessions, and at most {max_references} are "
+            f"allowed; remove {len(accepted) - max_references}"
+        )
+    return tuple(accepted.values())
 
 
 def prepare(
@@ -64,6 +114,33 @@ def prepare(
     references: Sequence[Reference],
     surfaces: Mapping[str, Surface],
     limits: Limits,
+    *,
+    measure: Measure = measure,
 ) -> Prepared:
-    """The whole message of readable `text` and accepted `references`, or a raised reason."""
-    raise NotImplementedError
+    """The whole message of readable `text` and accepted `references`, or a raised reason.
+
+    `surfaces` holds each reference's session. Raises `BudgetExceededError`.
+    """
+    sources: list[PreparedSource] = []
+    for index, reference in enumerate(references):
+        surface = surfaces[reference.session_id]
+        snapshot = measure(surface, reference.label, limits.max_reference_bytes)
+        if isinstance(snapshot, BudgetExceededError):
+            raise BudgetExceededError(snapshot.message)  # the same one may be remembered
+        sources.append(
+            PreparedSource(snapshot, surface.display_title, surface.header.format_version, index)
+        )
+    return Prepared(text, tuple(sources), _context(sources) if sources else None)
+
+
+def _context(sources: Sequence[PreparedSource]) -> ContextMessage:
+    records = [
+        reference_record(
+            source.snapshot,
+            format_version=source.format_version,
+            input_index=source.input_index,
+        )
+        for source in sources
+    ]
+    snapshots = [source.snapshot for source in sources]
+    return ContextMessage(context_text(snapshots), context_source(records))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dsh_lsp.core.events import Event, SessionHeader
+from dsh_lsp.core.dialects import FORMAT_0_STRICT
+from dsh_lsp.core.events import Event, SessionHeader, sequence_number
+from dsh_lsp.core.surface_fold import SurfaceFold
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class Fold:
     replacements: tuple[Replacement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Surface:
     """One consistent observation of a session.
 
@@ -53,5 +55,20 @@ class Surface:
 
 
 def fold(events: Iterable[Event]) -> Fold:
-    """Fold format 0 events strictly. Raises ValueError naming the event and its fault."""
-    raise NotImplementedError
+    """Fold format 0 events strictly, by the rule of 0.1.0.
+
+    Raises ValueError naming the event and its fault.
+    """
+    surface = SurfaceFold(FORMAT_0_STRICT)
+    replacements = []
+    for place, event in enumerate(events):
+        if sequence_number(event.get("seq")) != place:
+            raise ValueError(f"event {place} has another number than its place in the log")
+        try:
+            shadowed = surface.apply(event, place)
+        except ValueError as error:
+            raise ValueError(f"event {place} is wrong: {error}") from error
+        if shadowed:
+            start, end = event["surfaceOp"]["start"], event["surfaceOp"]["end"]
+            replacements.append(Replacement(place, int(start), int(end), shadowed))
+    return Fold(surface.nodes(), tuple(replacements))

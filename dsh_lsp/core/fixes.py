@@ -1,0 +1,65 @@
+"""Quick fixes of mentions: removing them, keeping only their text, renewing their label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dsh_lsp.core.display import one_line
+from dsh_lsp.core.mentions import Mention, format_mention
+from dsh_lsp.core.problem import Edit, Fix
+from dsh_lsp.core.text import Span
+from dsh_lsp.core.uri import SCHEME
+
+_BLANKS = " \t"
+_LINE_ENDS = "\n\r"
+
+
+def remove(title: str, text: str, mentions: Iterable[Mention]) -> Fix:
+    """Delete mentions, each with one blank that would be left over beside it."""
+    return Fix(title, _replacements(text, ((mention, "") for mention in mentions)))
+
+
+def keep_text(title: str, text: str, mentions: Iterable[Mention], name: str) -> Fix:
+    """Turn mentions into ordinary text: their label, or `name` where they are a bare URI."""
+    plain = ((mention, _plain(mention, name)) for mention in mentions)
+    return Fix(title, _replacements(text, plain))
+
+
+def relabel(title: str, labels: Iterable[tuple[Mention, str]]) -> Fix:
+    """Give each mention its new label."""
+    return Fix(
+        title,
+        tuple(
+            Edit(mention.span, format_mention(mention.session_id, label))
+            for mention, label in labels
+            if mention.session_id is not None
+        ),
+    )
+
+
+def _plain(mention: Mention, name: str) -> str:
+    label = one_line(mention.label if mention.explicit else name)
+    # As ordinary text such a label would be a mention again.
+    return "" if SCHEME in label else label
+
+
+def _replacements(text: str, mentions: Iterable[tuple[Mention, str]]) -> tuple[Edit, ...]:
+    edits: list[Edit] = []
+    done = 0  # edits must not overlap, though two mentions may share the blank between them
+    for mention, new_text in mentions:
+        span = mention.span if new_text else _with_blank(text, mention.span, done)
+        edits.append(Edit(span, new_text))
+        done = span.end
+    return tuple(edits)
+
+
+def _with_blank(text: str, span: Span, earliest: int) -> Span:
+    before, after = text[max(span.start - 1, 0) : span.start], text[span.end : span.end + 1]
+    blank_before = before and before in _BLANKS
+    starts_line = not before or before in _LINE_ENDS
+    ends_line = not after or after in _LINE_ENDS
+    if after and after in _BLANKS and (blank_before or starts_line):
+        return Span(span.start, span.end + 1)
+    if blank_before and ends_line and span.start > earliest:
+        return Span(span.start - 1, span.end)
+    return span

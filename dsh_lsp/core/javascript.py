@@ -70,6 +70,8 @@ def stringify(value: Any) -> str:
 
     Raises TypeError for a value that JSON cannot hold.
     """
+    if isinstance(value, str):
+        return _quote(value)
     parts: list[str] = []
     _write(value, parts)
     return "".join(parts)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from base64 import b64decode, urlsafe_b64encode
 from binascii import Error as Base64Error
+from binascii import a2b_base64, b2a_base64
 
 from dsh_lsp.core.display import one_line
 from dsh_lsp.core.failures import InvalidReferenceError
@@ -14,16 +14,14 @@ SCHEME = "dsh-session:"
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
 _ONLY_PADDING = re.compile(r"[A-Za-z0-9_-]*=+")
-_STANDARD_ALPHABET = str.maketrans("+/", "-_")
-_URL_ALPHABET = str.maketrans("-_", "+/")
 
 _AGAIN = "complete the mention again"
 
 
 def encode(session_id: str) -> str:
     """The canonical URI of a session id; any string, lone surrogates included, round-trips."""
-    payload = urlsafe_b64encode(stringify(session_id).encode())
-    return SCHEME + payload.rstrip(b"=").decode()
+    payload = b2a_base64(stringify(session_id).encode(), newline=False).decode()
+    return SCHEME + _url_alphabet(payload.rstrip("="))
 
 
 def decode(uri: str) -> str:
@@ -71,7 +69,7 @@ def canonical(uri: str) -> str | None:
     if scheme.lower() != SCHEME:
         return None
     padding = len(payload) - len(payload.rstrip("="))
-    payload = payload[: len(payload) - padding].translate(_STANDARD_ALPHABET)
+    payload = _url_alphabet(payload[: len(payload) - padding])
     if padding > 2 or _FOREIGN.search(payload):
         return None
     session_id = _read_payload(payload)
@@ -84,8 +82,8 @@ def _read_payload(payload: str) -> str | InvalidReferenceError:
             f"nothing follows `{SCHEME}`, so no session is named: {_AGAIN}"
         )
     try:
-        padded = payload.translate(_URL_ALPHABET) + "=" * (-len(payload) % 4)
-        value: object = parse(b64decode(padded))
+        padded = payload.replace("-", "+").replace("_", "/") + "=" * (-len(payload) % 4)
+        value: object = parse(a2b_base64(padded))
     except Base64Error:
         return InvalidReferenceError(
             f"this session URI has a length that base64url cannot have, so it was cut or something "
@@ -101,6 +99,10 @@ def _read_payload(payload: str) -> str | InvalidReferenceError:
             f"the payload of this session URI is not a string, as a session id is: {_AGAIN}"
         )
     return value
+
+
+def _url_alphabet(payload: str) -> str:
+    return payload.replace("+", "-").replace("/", "_")
 
 
 def _foreign_message(payload: str, character: str) -> str:

@@ -155,19 +155,19 @@ class HostUrl:
 
 @dataclass(frozen=True, slots=True)
 class SessionName:
-    """A session by its id or by its URI."""
+    """A session as people name it."""
 
-    expected: str = "a session id or a dsh-session: URI"
+    expected: str = 'a session id, a dsh-session: URI or "new"'
 
     def read(self, value: Any) -> str:
-        """The id; a URI is decoded."""
+        """The name as it was written; a malformed URI is refused."""
         name = read_text(value)
-        if not name.startswith(SCHEME):
-            return name
-        try:
-            return decode(name)
-        except InvalidReferenceError as fault:
-            raise ValueError(fault.message) from None
+        if name.startswith(SCHEME):
+            try:
+                decode(name)
+            except InvalidReferenceError as fault:
+                raise ValueError(fault.message) from None
+        return name
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Annotated, Any, Literal, get_type_hints
 
+from dsh_lsp.core.display import one_line
 from dsh_lsp.core.prepare import MAX_REFERENCES
 from dsh_lsp.harness.port import Mode
 from dsh_lsp.setting_kinds import (
@@ -23,6 +24,8 @@ from dsh_lsp.setting_kinds import (
     WholeNumber,
     YesNo,
 )
+
+MAX_FAULTS = 100
 
 MAX_SHOWN = 60
 """Characters of a wrong value that a message repeats."""
@@ -48,7 +51,7 @@ class HarnessSettings:
 
 @dataclass(frozen=True, slots=True)
 class TargetSettings:
-    """`dsh.target.*`."""
+    """`dsh.target.*`. `session` is an id, a well-formed `dsh-session:` URI, or `new`."""
 
     session: Annotated[str | None, SessionName()] = None
 
@@ -144,8 +147,8 @@ def read_settings(value: Mapping[str, Any] | None) -> tuple[Settings, tuple[Sett
     A wrong value costs one key, which keeps its default, never all; `null` leaves the default.
     """
     faults: list[SettingFault] = []
-    section = _section(value, faults)
-    return _read_group(Settings, section, "dsh", faults), tuple(faults)
+    settings = _read_group(Settings, _section(value, faults), "dsh", faults)
+    return settings, _some(faults)
 
 
 def setting_keys(group: type = Settings, prefix: str = "") -> Iterator[tuple[str, Kind, Any]]:
@@ -223,6 +226,13 @@ def _read_group(group: type, value: Any, path: str, faults: list[SettingFault]) 
     return group(**found)
 
 
+def _some(faults: list[SettingFault]) -> tuple[SettingFault, ...]:
+    more = len(faults) - MAX_FAULTS
+    if more <= 0:
+        return tuple(faults)
+    return (*faults[:MAX_FAULTS], SettingFault("dsh", f"{more} more settings are wrong"))
+
+
 def _wrong_value(path: str, kind: Kind, value: Any, reason: str) -> SettingFault:
     message = f"expects {kind.expected}, got {_shown(value)}"
     return SettingFault(path, f"{message}: {reason}" if reason else message)
@@ -245,9 +255,10 @@ def _unknown_key(path: str, key: Any, known: list[str]) -> SettingFault:
 
 
 def _shown(value: Any) -> str:
-    """A wrong value for a message, as JSON where it is."""
-    return _bounded(json.dumps(value, default=lambda other: type(other).__name__))
+    """A wrong value for a message, as JSON."""
+    as_json = json.dumps(value, ensure_ascii=False, default=lambda other: type(other).__name__)
+    return _bounded(as_json)
 
 
 def _bounded(text: str) -> str:
-    return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…"
+    return one_line(text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…")

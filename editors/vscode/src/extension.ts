@@ -11,7 +11,7 @@ import { showFailure } from './failure.js'
 
 export function activate(context: ExtensionContext): void {
   const previews = new Previews()
-  const server = new Server(async (command, args, next) => {
+  const server = new Server((command, args, next) => {
     const route = routes[command]
     return route ? guarded(() => route(givenArgument(args[0]))) : next(command, args)
   })

@@ -84,3 +84,12 @@ function oneOf<Word extends string>(words: readonly Word[], value: unknown): Wor
   }
   return word
 }
+
+export function readTarget(reply: unknown): string | undefined {
+  const target = object(reply)['target']
+  return target == null ? undefined : optionalText(object(target)['sessionId'])
+}
+
+export function readPreview(reply: unknown): string {
+  return text(object(reply)['text'])
+}

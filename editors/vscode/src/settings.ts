@@ -11,11 +11,11 @@ export function serverSettings(): Record<string, unknown> {
 
 /** The program of the language server. */
 export function serverProgram(): string {
-  return workspace.getConfiguration('dsh').get('server.command', 'dsh-lsp')
+  return workspace.getConfiguration('dsh').get<string>('server.command', 'dsh-lsp')
 }
 
 /** The language ids whose documents are prompts. */
 export function promptLanguages(): readonly string[] {
-  const markdown = workspace.getConfiguration('dsh').get('markdown.enabled', false)
+  const markdown = workspace.getConfiguration('dsh').get<boolean>('markdown.enabled', false)
   return markdown ? ['dsh-prompt', 'markdown'] : ['dsh-prompt']
 }

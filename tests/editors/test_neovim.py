@@ -1,0 +1,291 @@
+"""The Neovim plugin in a real Neovim, against the installed server."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dsh_lsp.sessions.frames import LogDecoder
+from dsh_lsp.sessions.layout import Compression
+from tests.support.desk import Desk
+from tests.support.neovim import Editor, neovim
+
+
+@pytest.fixture
+def editor(desk: Desk) -> Iterator[Editor]:
+    with neovim(desk.project, {"settings": desk.settings}) as running:
+        yield running
+
+
+@pytest.fixture
+def login(desk: Desk) -> str:
+    """The URI of a session about a login."""
+    return desk.remember(
+        "session-login", "Fix the login", "Why does the login fail?", "The cookie is dropped."
+    )
+
+
+def prompt(desk: Desk, text: str = "", name: str = "ask.dsh.md") -> Path:
+    path = desk.project / name
+    path.write_text(text)
+    return path
+
+
+def records(root: Path) -> list[dict[str, Any]]:
+    """Every record of the only log below a store."""
+    (path,) = root.rglob("*.zst")
+    decoder = LogDecoder(Compression.ZSTD)
+    batches = [*decoder.feed(path.read_bytes()), *decoder.close()]
+    return [json.loads(line) for batch in batches for line in batch.lines]
+
+
+def choose_first(editor: Editor, title: str) -> None:
+    """Let `vim.ui.select` take the row that begins with `title`, and keep all rows."""
+    editor.lua(
+        "local title = ..."
+        " vim.ui.select = function(items, options, on_choice)"
+        "   _G.offered = vim.tbl_map(options.format_item, items)"
+        "   for place, row in ipairs(_G.offered) do"
+        "     if vim.startswith(row, title) then return on_choice(items[place], place) end"
+        "   end"
+        " end",
+        title,
+    )
+
+
+def test_the_main_job(desk: Desk, login: str, editor: Editor) -> None:
+    editor.open(prompt(desk, "Go on with \n"))
+
+    editor.type("A@")
+    editor.until(lambda: any("Fix the login" in row for row in editor.rows()))
+    editor.type("login")
+    editor.until(lambda: [row for row in editor.rows() if "login" in row.lower()])
+    editor.type("<C-n><C-y>")
+    mention = f"@[Fix the login]({login})"
+    editor.until(lambda: mention in editor.lines()[0], lambda: str(editor.lines()))
+
+    editor.type("<Esc>oand @[x](dsh-session:!!) too<Esc>")
+    wrong = editor.until(editor.diagnostics)
+    assert [(each["code"], each["lnum"], each["col"]) for each in wrong] == [
+        ("SESSION_REFERENCE_INVALID_REFERENCE", 1, 4)
+    ]
+    editor.nvim.command("normal! dd")
+    editor.until(lambda: not editor.diagnostics())
+
+    editor.nvim.command("normal! gg$F@l")
+    editor.type("K")
+    shown = editor.until(lambda: float_text(editor))
+    assert "Fix the login" in shown
+    assert "The cookie is dropped." in shown
+
+    editor.nvim.command("Dsh preview")
+    editor.until(lambda: editor.nvim.current.buffer.name.startswith("dsh-preview://"))
+    assert "<referenced-sessions>" in "\n".join(editor.lines())
+    assert not editor.nvim.current.buffer.options["modifiable"]
+    editor.nvim.command("close")
+
+    choose_first(editor, "+ new session")
+    editor.nvim.command("Dsh target")
+    editor.noticed("sending creates a session")
+    editor.nvim.command("Dsh send")
+    editor.noticed("sent to ")
+    messages = [each["data"] for each in records(desk.embedded) if each["type"] == "user/message"]
+    assert [message["source"]["kind"] for message in messages] == ["user", "session-reference"]
+    assert messages[0]["content"] == [{"type": "text", "text": "Go on with @Fix the login\n"}]
+
+
+def float_text(editor: Editor) -> str:
+    """What stands in a floating window."""
+    return str(
+        editor.lua(
+            "for _, window in ipairs(vim.api.nvim_list_wins()) do"
+            "  if vim.api.nvim_win_get_config(window).relative ~= '' then"
+            "    local buffer = vim.api.nvim_win_get_buf(window)"
+            "    return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\\n')"
+            "  end"
+            " end"
+            " return ''"
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "filetype"),
+    [
+        ("a.dsh.md", "dsh-prompt"),
+        ("b.prompt.dsh", "dsh-prompt"),
+        ("c.md", "markdown"),
+        ("d.dsh", ""),
+    ],
+)
+def test_file_types(desk: Desk, editor: Editor, name: str, filetype: str) -> None:
+    editor.nvim.command(f"edit {prompt(desk, name=name)}")
+    assert editor.nvim.current.buffer.options["filetype"] == filetype
+
+
+def test_enter_never_sends(desk: Desk, login: str, editor: Editor) -> None:
+    """Neither with rows of which none is chosen, nor with a list that has become empty."""
+    editor.open(prompt(desk))
+    editor.type("i@")
+    editor.until(editor.rows)
+    editor.type("<CR>")
+    editor.until(lambda: len(editor.lines()) == 2)
+    editor.type("@zzzz")
+    editor.until(lambda: not editor.rows())
+    editor.type("<CR>")
+    editor.until(lambda: len(editor.lines()) == 3)
+    assert editor.lines() == ["@", "@zzzz", ""]
+    time.sleep(0.3)  # a send that should not be would need a moment to show
+    assert not desk.embedded.exists() or not list(desk.embedded.rglob("*.zst"))
+    assert editor.notices() == []
+
+
+def test_markdown_on_request(desk: Desk) -> None:
+    options = {"settings": desk.settings, "markdown": True}
+    with neovim(desk.project, options) as editor:
+        editor.open(prompt(desk, name="notes.md"))
+        assert editor.nvim.current.buffer.options["filetype"] == "markdown"
+
+
+def test_completion_can_be_switched_off(desk: Desk) -> None:
+    options = {"settings": desk.settings, "completion": False}
+    with neovim(desk.project, options) as editor:
+        editor.open(prompt(desk))
+        assert editor.nvim.funcs.getbufvar("%", "&completeopt") == ""
+        assert editor.lua("return #vim.api.nvim_get_autocmds({ group = 'nvim.lsp.completion_1' })")
+
+
+def test_a_range_is_sent_alone(desk: Desk, editor: Editor) -> None:
+    editor.open(prompt(desk, "one\ntwo 🙂\nthree\n"))
+    editor.nvim.command("Dsh target new")
+    editor.noticed("sending creates a session")
+    editor.nvim.command("2Dsh send steer")
+    editor.noticed("sent to ")
+    (message,) = [each["data"] for each in records(desk.embedded) if each["type"] == "user/message"]
+    assert message["content"] == [{"type": "text", "text": "two 🙂"}]
+
+
+def test_a_refusal_says_why(desk: Desk, editor: Editor) -> None:
+    editor.open(prompt(desk, "see @[x](dsh-session:!!)"))
+    editor.nvim.command("Dsh target new")
+    editor.nvim.command("Dsh send")
+    assert "not sent" in editor.noticed("not sent")
+
+
+def test_sending_without_a_target_asks_for_one(desk: Desk, login: str, editor: Editor) -> None:
+    editor.open(prompt(desk, "hello\n"))
+    choose_first(editor, "+ new session")
+    editor.nvim.command("Dsh send")
+    editor.noticed("sent to ")
+    assert any("Fix the login" in row for row in editor.lua("return _G.offered")) is False
+
+
+def test_new_session(desk: Desk, editor: Editor) -> None:
+    editor.open(prompt(desk, "hello\n"))
+    editor.nvim.command("Dsh new")
+    session = editor.noticed("created session ").rpartition(" ")[2]
+    editor.nvim.command("Dsh send")
+    editor.noticed(f"sent to {session}")
+
+
+def test_scratch(desk: Desk, login: str, editor: Editor) -> None:
+    editor.nvim.command("Dsh")
+    editor.attached()
+    assert editor.nvim.current.buffer.name.startswith("untitled:")
+    editor.type("i@")
+    editor.until(editor.rows)
+    editor.type("<Esc>")
+    editor.nvim.command("quit")  # no question about unsaved changes
+    editor.nvim.command("Dsh scratch")
+    editor.attached()
+    assert len(editor.lua("return vim.lsp.get_clients({ name = 'dsh' })")) == 1
+
+
+def test_status(desk: Desk, editor: Editor) -> None:
+    editor.open(prompt(desk))
+    editor.nvim.command("Dsh status")
+    assert str(desk.home / "sessions") in editor.noticed("sessions")
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("Dsh fly", "there is no :Dsh fly"),
+        ("Dsh send queue now", "too many words"),
+        ("1Dsh status", "takes no range"),
+        ("Dsh status", "no server is attached"),
+    ],
+)
+def test_wrong_commands_are_explained(editor: Editor, line: str, complaint: str) -> None:
+    editor.nvim.command(line)
+    assert [complaint in notice for notice in editor.notices()] == [True]
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("Dsh ", ["new", "preview", "scratch", "send", "status", "target"]),
+        ("Dsh s", ["scratch", "send", "status"]),
+        ("Dsh send ", ["queue", "steer"]),
+        ("%Dsh send s", ["steer"]),
+        ("Dsh target ", ["new"]),
+        ("Dsh status ", []),
+        ("Dsh send queue ", []),
+    ],
+)
+def test_subcommands_complete(editor: Editor, typed: str, offered: list[str]) -> None:
+    assert editor.nvim.funcs.getcompletion(typed, "cmdline") == offered
+
+
+def health(editor: Editor) -> str:
+    editor.nvim.command("checkhealth dsh")
+    return "\n".join(editor.lines())
+
+
+def test_health_of_a_working_setup(desk: Desk, editor: Editor) -> None:
+    editor.open(prompt(desk))
+    report = health(editor)
+    assert "ERROR" not in report
+    assert "WARNING" not in report
+    assert "Neovim 0.11" in report
+    assert "dsh-lsp 0." in report
+    assert str(desk.home / "sessions") in report
+
+
+def test_health_of_a_broken_setup(desk: Desk) -> None:
+    options = {"cmd": ["no-such-dsh-lsp"], "settings": [1], "markdown": "yes", "colour": "blue"}
+    with neovim(desk.project, options) as editor:
+        editor.nvim.command(f"edit {prompt(desk)}")
+        report = health(editor)
+    for part in (
+        "no-such-dsh-lsp",
+        "vim.g.dsh.settings must be a table with names",
+        "vim.g.dsh.markdown must be true or false",
+        "vim.g.dsh.colour is not an option; the options are cmd, completion, markdown, settings",
+        "No server is running",
+    ):
+        assert part in report
+
+
+def test_a_missing_server_is_named(desk: Desk) -> None:
+    with neovim(desk.project, {"cmd": ["no-such-dsh-lsp"]}) as editor:
+        editor.nvim.command(f"edit {prompt(desk)}")
+        editor.nvim.command("Dsh send")
+        assert editor.notices() == [
+            "dsh: no-such-dsh-lsp cannot be run: install dsh-lsp, or name it in vim.g.dsh.cmd"
+        ]
+
+
+def test_help_tags_are_up_to_date(tmp_path: Path, editor: Editor) -> None:
+    """They are committed, so that `:help dsh` works from a plain clone."""
+    folder = Path(
+        editor.lua("return vim.api.nvim_get_runtime_file('doc/dsh.txt', false)[1]")
+    ).parent
+    (tmp_path / "dsh.txt").write_text((folder / "dsh.txt").read_text())
+    editor.nvim.command(f"helptags {tmp_path}")
+    assert (tmp_path / "tags").read_text() == (folder / "tags").read_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dsh_lsp.core.failures import InvalidReferenceError
@@ -42,6 +43,13 @@ class Mention:
         """Whether this is the `@[label](uri)` form."""
         return self.label_span is not None
 
+    def reference(self) -> Reference:
+        """What this mention asks for; raises its fault."""
+        if self.session_id is None:
+            # A new error, for the stored one is shared and must keep no stack alive.
+            raise InvalidReferenceError(str(self.fault))
+        return Reference(self.session_id, self.label)
+
 
 @dataclass(frozen=True, slots=True)
 class Reference:
@@ -73,12 +81,13 @@ def scan(text: str) -> tuple[Mention, ...]:
     return scan_from(text, 0).mentions
 
 
-def scan_from(text: str, start: int) -> Scan:
+def scan_from(text: str, start: int, earlier: Iterable[Mention] = ()) -> Scan:
     """Mentions and unclosed mentions of `text` from `start` on, in linear time.
 
-    Spans are offsets of the whole text.
+    Spans are offsets of the whole text. `earlier` are mentions of an older version of the text:
+    their URIs are known and need no decoding again.
     """
-    return _Scanner(text).scan(start)
+    return _Scanner(text, earlier).scan(start)
 
 
 def readable(text: str, mentions: tuple[Mention, ...]) -> str:
@@ -95,12 +104,8 @@ def readable(text: str, mentions: tuple[Mention, ...]) -> str:
 def parse(text: str) -> tuple[str, tuple[Reference, ...]]:
     """Readable text and its references in order, repeats kept; raises the first mention's fault."""
     mentions = scan(text)
-    references = []
-    for mention in mentions:
-        if mention.session_id is None:
-            raise mention.fault or InvalidReferenceError("a mention names no session")
-        references.append(Reference(mention.session_id, mention.label))
-    return readable(text, mentions), tuple(references)
+    references = tuple(mention.reference() for mention in mentions)
+    return readable(text, mentions), references
 
 
 def format_mention(session_id: str, label: str | None = None) -> str:
@@ -141,8 +146,9 @@ class _Next:
 class _Scanner:
     """One pass over one text."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, earlier: Iterable[Mention]) -> None:
         self._text = text
+        self._known = {mention.uri: (mention.session_id, mention.fault) for mention in earlier}
         self._labels = _Next(_LABEL, text)
         self._uris = _Next(_URI_REST, text)
         self._mentions: list[Mention] = []
@@ -198,9 +204,16 @@ class _Scanner:
 
     def _take(self, span: Span, uri_span: Span, label_span: Span | None, label: str | None) -> int:
         uri = uri_span.of(self._text)
-        found = examine(uri)
-        session_id, fault = (found, None) if isinstance(found, str) else (None, found)
+        known = self._known.get(uri)
+        if known is None:
+            known = self._known[uri] = _examine(uri)
+        session_id, fault = known
         if label is None:
             label = uri if session_id is None else session_id
         self._mentions.append(Mention(span, label, label_span, uri, uri_span, session_id, fault))
         return span.end
+
+
+def _examine(uri: str) -> tuple[str | None, InvalidReferenceError | None]:
+    found = examine(uri)
+    return (found, None) if isinstance(found, str) else (None, found)

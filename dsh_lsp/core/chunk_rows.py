@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from dsh_lsp.core.events import Event, sequence_number
@@ -169,7 +170,7 @@ def _store(run: list[tuple[Event, _Delta]]) -> list[Event]:
         return [event for event, _ in run]
     deltas = [delta for _, delta in run]
     first = deltas[0]
-    gaps = [after.time - before.time for before, after in zip(deltas, deltas[1:], strict=False)]
+    gaps = [after.time - before.time for before, after in pairwise(deltas)]
     return [
         {
             "type": first.kind.row_type,

@@ -33,10 +33,14 @@ def project(nodes: Iterable[Event]) -> tuple[ConversationItem, ...]:
 
 def is_checkpoint(source: Any) -> bool:
     """Whether the source of a user message marks a compaction checkpoint, of any format."""
-    kind = _field(source, "kind")
-    return kind == _CHECKPOINT_KIND or (
-        kind == "plugin" and _field(source, "plugin") == _CHECKPOINT_PLUGIN
-    )
+    kind, plugin = _field(source, "kind"), _field(source, "plugin")
+    return bool(kind == _CHECKPOINT_KIND or (kind == "plugin" and plugin == _CHECKPOINT_PLUGIN))
+
+
+def is_quoted(message: Any) -> bool:
+    """Whether a user message belongs to the conversation: typed by the user, or a checkpoint."""
+    source = _field(message, "source")
+    return is_checkpoint(source) or bool(_field(source, "kind") == "user")
 
 
 def block_text(content: Any) -> str:
@@ -60,10 +64,9 @@ def _item(node: Event) -> ConversationItem | None:
 
 
 def _user_item(data: Any) -> ConversationItem | None:
-    source = _field(data, "source")
-    checkpoint = is_checkpoint(source)
-    if not checkpoint and _field(source, "kind") != "user":
+    if not is_quoted(data):
         return None
+    checkpoint = is_checkpoint(_field(data, "source"))
     return ConversationItem("user", block_text(_typed_content(data)), checkpoint)
 
 

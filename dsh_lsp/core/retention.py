@@ -122,8 +122,8 @@ def _shorten(
         length, place = longest[0] if longest else (0, 0)
         if length == 0:
             raise BudgetExceededError(
-                f"the fixed fields of a referenced session alone are {size - room} bytes over its "
-                "budget: give the mention a shorter label, or raise dsh.references.maxReferenceBytes"
+                f"the fixed fields of a referenced session are {size - room} bytes over its "
+                "budget: shorten the mention's label, or raise dsh.references.maxReferenceBytes"
             )
         cut = cut_to(items[place].text, max(0, -length - (size - room)))
         before, after = shortened[place], replace(items[place], text=cut.text)

@@ -32,9 +32,9 @@ class Fold:
 class Surface:
     """One consistent observation of a session.
 
-    `captured_through_seq` is None for an empty log. `captured_format_version` is the format that
-    the reader presents, `context_window` the latest one that the log tells (tokens), and
-    `warnings` are sentences for people (event types that a host may refuse).
+    `captured_through_seq` is None for an empty log. `context_window` is the latest one that the
+    log tells (tokens), and `warnings` are sentences for people (event types that a host may
+    refuse).
     """
 
     header: SessionHeader

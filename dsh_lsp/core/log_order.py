@@ -1,0 +1,66 @@
+"""The order of a log's events, and the rule for what follows a damaged line (docs/storage.md)."""
+
+from __future__ import annotations
+
+from dsh_lsp.core.failures import ReadFailedError, ReadFault
+
+
+class LogOrder:
+    """Counts lines and events, and says which events belong to the log.
+
+    From the first bad line on nothing counts any more: it may be the tail of a write that never
+    ended. If a turn ends behind it, or if the bad line was stored whole, it is damage instead.
+    """
+
+    def __init__(self) -> None:
+        self._line = 1  # the header
+        self._fault: str | None = None
+        self.length = 0
+        """How many events count; also the sequence number of the next one."""
+
+    def begin_line(self) -> None:
+        """Another line follows."""
+        self._line += 1
+
+    def bad_line(self, fault: str) -> None:
+        """The line is not an event."""
+        if self._fault is None:
+            self._fault = f"line {self._line} {fault}"
+
+    def admit(self, seq: int | None, count: int, *, ends_turn: bool) -> bool:
+        """Whether the line's `count` events count: the first is numbered `seq`, if it has a number.
+
+        Raises `ReadFailedError` when a turn ends in or behind a bad line.
+        """
+        if self._fault is None and seq == self.length:
+            self.length += count
+            return True
+        found = "an event without a number" if seq is None else f"event {seq}"
+        self.bad_line(f"holds {found} where event {self.length} belongs")
+        if ends_turn:
+            self.settle()
+        return False
+
+    def settle(self) -> None:
+        """All lines so far were stored whole. Raises `ReadFailedError` if one of them was bad."""
+        if self._fault is not None:
+            raise corrupt(self._fault)
+
+    def refuse(self, fault: str) -> ReadFailedError:
+        """The error for a fault in the line at hand."""
+        return corrupt(f"line {self._line} {fault}")
+
+    def copy(self) -> LogOrder:
+        """An order that goes on alone from here."""
+        twin = LogOrder()
+        twin._line, twin._fault, twin.length = self._line, self._fault, self.length
+        return twin
+
+
+def corrupt(fault: str) -> ReadFailedError:
+    """The error for a damaged log."""
+    return ReadFailedError(
+        f"the session's log is damaged: {fault}. Restore it from a backup, or mention another "
+        "session",
+        ReadFault.CORRUPT,
+    )

@@ -1,0 +1,119 @@
+"""Replaying a session log, line by line, into the surface that it ends with (docs/storage.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dsh_lsp.core.dialects import FORMAT_0, FORMATS_3_AND_4
+from dsh_lsp.core.event_types import TypeRule
+from dsh_lsp.core.events import Event, SessionHeader
+from dsh_lsp.core.keep import whole
+from dsh_lsp.core.log_facts import LogFacts
+from dsh_lsp.core.log_line import read_log_line
+from dsh_lsp.core.log_order import LogOrder
+from dsh_lsp.core.open_turn import OpenTurn
+from dsh_lsp.core.surface import Surface
+from dsh_lsp.core.surface_fold import SurfaceFold
+from dsh_lsp.core.unknown_types import UnknownTypes, check_format
+from dsh_lsp.core.upgrade import upgrade
+
+
+class LogReplay:
+    """Folds a log without reading it: give it the lines behind the header, in order.
+
+    Lines that were stored whole (a complete frame of a compressed log) are followed by `settle`;
+    what was recovered from a torn tail is not, because a bad line there is only the end of the
+    log. `keep` says how much of each node stays in memory. After an error the replay is of no use.
+    """
+
+    def __init__(
+        self,
+        header: SessionHeader,
+        rule: TypeRule,
+        keep: Callable[[Event], Event] = whole,
+    ) -> None:
+        """Raises `ReadFailedError` when the log's format cannot be read by the rule."""
+        check_format(header, rule)
+        self._header = header
+        self._order = LogOrder()
+        self._surface = SurfaceFold(
+            FORMAT_0 if header.format_version == 0 else FORMATS_3_AND_4, keep
+        )
+        self._types = UnknownTypes(rule)
+        self._turn = OpenTurn()
+        self._facts = LogFacts()
+
+    def feed(self, line: bytes) -> None:
+        """Take in the next line, given without its line feed.
+
+        Raises `ReadFailedError` when the log is damaged or holds what the rule refuses.
+        """
+        self._order.begin_line()
+        try:
+            read = read_log_line(line, self._header.format_version)
+        except ValueError:
+            self._order.bad_line("is not an event")
+            return
+        if self._order.admit(read.seq, read.count, ends_turn=read.ends_turn) and read.event:
+            self._apply(read.event, self._order.length - 1)
+
+    def settle(self) -> None:
+        """All lines so far were stored whole, so a bad one among them is damage.
+
+        Raises `ReadFailedError` for it.
+        """
+        self._order.settle()
+
+    def finish(self) -> Surface:
+        """The surface of a stored log; a turn that its end leaves open is closed, as hosts do.
+
+        The replay may go on afterwards: nothing that closes the turn is kept.
+        """
+        closers = self.closers()
+        closed = self._surface.copy() if closers else self._surface
+        for place, event in enumerate(closers):
+            closed.apply(event, self._order.length + place)
+        return self._observed(closed, self._order.length + len(closers))
+
+    def observe(self) -> Surface:
+        """The surface of a live session, whose open turn goes on."""
+        return self._observed(self._surface, self._order.length)
+
+    def closers(self) -> tuple[Event, ...]:
+        """The events that close an open turn; empty when none is open."""
+        return self._turn.closers(self._order.length, self._header.format_version)
+
+    def copy(self) -> LogReplay:
+        """A replay that goes on alone from here, for lines that may turn out not to last."""
+        twin = object.__new__(LogReplay)
+        twin._header = self._header
+        twin._order = self._order.copy()
+        twin._surface = self._surface.copy()
+        twin._types = self._types.copy()
+        twin._turn = self._turn.copy()
+        twin._facts = self._facts
+        return twin
+
+    def _apply(self, event: Event, seq: int) -> None:
+        try:
+            if self._header.format_version == 0:
+                event = upgrade(event, self._header.id)
+            known = self._types.admit(event, seq)
+            if known:
+                self._surface.apply(event, seq)
+        except ValueError as error:
+            raise self._order.refuse(f"(event {seq}) cannot be read: {error}") from error
+        if known:
+            self._turn.apply(event)
+            self._facts = self._facts.after(event)
+
+    def _observed(self, surface: SurfaceFold, length: int) -> Surface:
+        return Surface(
+            header=self._header,
+            captured_through_seq=length - 1 if length else None,
+            nodes=surface.nodes(),
+            title=self._facts.title,
+            label=self._facts.label,
+            context_window=self._facts.context_window,
+            warnings=self._types.warnings(),
+        )

@@ -1,0 +1,80 @@
+"""Folding only the names of a session out of its log, of any format (docs/storage.md)."""
+
+from __future__ import annotations
+
+import re
+
+from dsh_lsp.core.event_types import TypeRule
+from dsh_lsp.core.events import Event, SessionHeader
+from dsh_lsp.core.log_facts import FACT_TYPES, LogFacts
+from dsh_lsp.core.log_line import read_log_line
+from dsh_lsp.core.log_order import LogOrder
+from dsh_lsp.core.unknown_types import UnknownTypes, check_title_format
+from dsh_lsp.core.upgrade import REFUSABLE_TYPES, upgrade
+
+_USUAL_START = re.compile(
+    rb'\{"type":"([\x20-\x21\x23-\x5b\x5d-\x7e]+)","seq":([0-9]{1,15}),"time":[0-9]{1,15},"data":\{'
+)
+"""How harnesses begin an event's line; what else a line may hold is not read unless needed."""
+
+
+class TitleFold:
+    """The names that a log tells, folded in a fraction of a replay's time.
+
+    It judges the order of a log as `LogReplay` does and takes the same lines, but a line that
+    begins and ends like an event, and whose type tells no name, is believed without parsing it.
+    """
+
+    def __init__(self, header: SessionHeader, rule: TypeRule) -> None:
+        """Raises `ReadFailedError` when the rule is strict and does not open the log's format."""
+        check_title_format(header, rule)
+        self._header = header
+        self._order = LogOrder()
+        self._types = UnknownTypes(rule)
+        self._needed = FACT_TYPES | (REFUSABLE_TYPES if header.format_version == 0 else set())
+        self.facts = LogFacts()
+        """The names so far."""
+
+    def feed(self, line: bytes) -> None:
+        """Take in the next line, given without its line feed.
+
+        Raises `ReadFailedError` when the log is damaged or holds what the rule refuses.
+        """
+        self._order.begin_line()
+        usual = _USUAL_START.match(line)
+        if usual and line.endswith(b"}"):
+            event_type = usual[1].decode()
+            if event_type not in self._needed and self._types.knows(event_type):
+                self._order.admit(int(usual[2]), 1, ends_turn=event_type == "turn/end")
+                return
+        try:
+            read = read_log_line(line, self._header.format_version)
+        except ValueError:
+            self._order.bad_line("is not an event")
+            return
+        if self._order.admit(read.seq, read.count, ends_turn=read.ends_turn) and read.event:
+            self._apply(read.event, self._order.length - 1)
+
+    def settle(self) -> None:
+        """All lines so far were stored whole, so a bad one among them is damage.
+
+        Raises `ReadFailedError` for it.
+        """
+        self._order.settle()
+
+    def copy(self) -> TitleFold:
+        """A fold that goes on alone from here, for lines that may turn out not to last."""
+        twin = object.__new__(TitleFold)
+        twin._header, twin._needed, twin.facts = self._header, self._needed, self.facts
+        twin._order = self._order.copy()
+        twin._types = self._types.copy()
+        return twin
+
+    def _apply(self, event: Event, seq: int) -> None:
+        try:
+            if self._header.format_version == 0:
+                event = upgrade(event, self._header.id)
+        except ValueError as error:
+            raise self._order.refuse(f"(event {seq}) cannot be read: {error}") from error
+        if self._types.admit(event, seq):
+            self.facts = self.facts.after(event)

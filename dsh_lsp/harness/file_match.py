@@ -41,7 +41,7 @@ def best(files: Iterable[FoundFile], *, below: str, wanted: str, limit: int) -> 
     """The `limit` best fits, where `wanted` is matched against paths without the prefix `below`.
 
     Hidden files fit only a `wanted` that starts with a dot. Among equal fits the nearer come first,
-    then folders, then shorter names. Paths that no mention can write are left out.
+    then folders, then shorter paths. Paths that no mention can write are left out.
     """
     sought = plain(wanted)
     start = len(below)
@@ -51,7 +51,8 @@ def best(files: Iterable[FoundFile], *, below: str, wanted: str, limit: int) -> 
             continue
         found = fit(plain(file.path[start:]), sought)
         if found is not None and _can_be_written(file.path):
-            order = (file.path.count("/"), not file.is_directory, len(file.path), file.path)
+            length = len(file.path) if wanted else 0  # a whole folder is listed by name
+            order = (file.path.count("/"), not file.is_directory, length, file.path)
             ranked.append((found, *order, file))
     return [entry[-1] for entry in heapq.nsmallest(limit, ranked, key=lambda entry: entry[:-1])]
 

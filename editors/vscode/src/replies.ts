@@ -1,5 +1,6 @@
 /** The replies of the server's commands (docs/commands.md), checked before they are used. */
 
+/** The server answered something else than this version of the extension knows. */
 export class ReplyError extends Error {}
 
 export interface Candidate {
@@ -11,8 +12,14 @@ export interface Candidate {
 export interface Sent {
   readonly status: 'accepted' | 'refused' | 'unknown' | 'pending'
   readonly sessionId: string | undefined
-  readonly problems: readonly string[]
+  readonly problems: readonly Problem[]
   readonly receipt: Receipt | undefined
+}
+
+export interface Problem {
+  readonly code: string
+  readonly severity: string
+  readonly message: string
 }
 
 export interface Receipt {
@@ -37,8 +44,17 @@ export function readSent(reply: unknown): Sent {
   return {
     status: oneOf(['accepted', 'refused', 'unknown', 'pending'], sent['status']),
     sessionId: optionalText(sent['sessionId']),
-    problems: list(sent['problems']).map((problem) => text(object(problem)['message'])),
+    problems: readProblems(reply),
     receipt: sent['receipt'] == null ? undefined : readReceipt(sent['receipt']),
+  }
+}
+
+function readProblem(value: unknown): Problem {
+  const problem = object(value)
+  return {
+    code: text(problem['code']),
+    severity: text(problem['severity']),
+    message: text(problem['message']),
   }
 }
 
@@ -52,21 +68,21 @@ function readReceipt(value: unknown): Receipt {
   }
 }
 
-export function object(value: unknown): Record<string, unknown> {
+function object(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ReplyError('an object was expected')
   }
   return value as Record<string, unknown>
 }
 
-export function text(value: unknown): string {
+function text(value: unknown): string {
   if (typeof value !== 'string') {
     throw new ReplyError('a text was expected')
   }
   return value
 }
 
-export function optionalText(value: unknown): string | undefined {
+function optionalText(value: unknown): string | undefined {
   return value == null ? undefined : text(value)
 }
 
@@ -85,11 +101,21 @@ function oneOf<Word extends string>(words: readonly Word[], value: unknown): Wor
   return word
 }
 
-export function readTarget(reply: unknown): string | undefined {
-  const target = object(reply)['target']
-  return target == null ? undefined : optionalText(object(target)['sessionId'])
+/** The target in a reply about a document, as people read it. */
+export function readTarget(reply: unknown): string {
+  const target = object(object(reply)['target'])
+  if (target['new'] === true) {
+    return 'new session'
+  }
+  return optionalText(target['title']) ?? optionalText(target['sessionId']) ?? 'no target'
 }
 
+/** What forbids something that a reply is about. */
+export function readProblems(reply: unknown): Problem[] {
+  return list(object(reply)['problems']).map(readProblem)
+}
+
+/** The document of a `dsh.preview` reply. */
 export function readPreview(reply: unknown): string {
-  return text(object(reply)['text'])
+  return text(object(reply)['document'])
 }

@@ -1,9 +1,10 @@
 import { ProgressLocation, commands, window } from 'vscode'
 import type { Argument } from './argument.js'
-import { readSent, type Receipt, type Sent } from './replies.js'
+import { readSent, type Problem, type Receipt, type Sent } from './replies.js'
 import type { Server } from './server.js'
+import { chooseTarget } from './target.js'
 
-/** Send a prompt, and tell what became of it. */
+/** Send a prompt, and tell what became of it. Without a target the user is asked for one. */
 export async function send(server: Server, argument: Argument): Promise<void> {
   const options = {
     location: ProgressLocation.Notification,
@@ -13,7 +14,22 @@ export async function send(server: Server, argument: Argument): Promise<void> {
   const reply = await window.withProgress(options, (_, token) =>
     server.execute('dsh.send', argument, token),
   )
-  await tell(readSent(reply))
+  const sent = readSent(reply)
+  if (!wantsTarget(sent)) {
+    await tell(sent)
+  } else if (await chooseTarget(server, argument)) {
+    await send(server, argument)
+  }
+}
+
+/** Whether nothing but the choice of a target is missing. */
+function wantsTarget(sent: Sent): boolean {
+  const found = errors(sent)
+  return found.length === 1 && found[0]?.code === 'no-target'
+}
+
+function errors(sent: Sent): readonly Problem[] {
+  return sent.problems.filter(({ severity }) => severity === 'error')
 }
 
 async function tell(sent: Sent): Promise<void> {
@@ -32,13 +48,13 @@ async function tell(sent: Sent): Promise<void> {
       )
       return
     case 'refused':
-      await tellRefusal(sent.problems)
+      await tellRefusal(errors(sent))
   }
 }
 
-async function tellRefusal(problems: readonly string[]): Promise<void> {
+async function tellRefusal(problems: readonly Problem[]): Promise<void> {
   const show = 'Show Problems'
-  const message = `Not sent: ${problems.join(' ')}`
+  const message = `Not sent: ${problems.map(({ message }) => message).join(' ')}`
   if ((await window.showErrorMessage(message, show)) === show) {
     await commands.executeCommand('workbench.actions.view.problems')
   }

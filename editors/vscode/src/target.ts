@@ -1,6 +1,6 @@
 import { window, type QuickPickItem } from 'vscode'
 import type { Argument } from './argument.js'
-import { readCandidates, type Candidate } from './replies.js'
+import { readCandidates, readProblems, type Candidate } from './replies.js'
 import type { Server } from './server.js'
 
 interface TargetItem extends QuickPickItem {
@@ -13,24 +13,34 @@ const NEW_SESSION: TargetItem = {
   target: 'new',
 }
 
-/** Let the user choose where a prompt goes. */
-export async function chooseTarget(server: Server, argument: Argument): Promise<void> {
+/** Let the user choose where a prompt goes; false when nothing was chosen. */
+export async function chooseTarget(server: Server, argument: Argument): Promise<boolean> {
   const items = server
-    .execute('dsh.sessions', argument)
+    .execute('dsh.sessions', { uri: argument.uri })
     .then((reply) => [NEW_SESSION, ...readCandidates(reply).map(toItem)])
   const chosen = await window.showQuickPick(items, {
     placeHolder: 'Send to',
     matchOnDescription: true,
     matchOnDetail: true,
   })
-  if (chosen) {
-    await server.execute('dsh.selectTarget', { ...argument, target: chosen.target })
-  }
+  return (
+    chosen !== undefined &&
+    agreed(await server.execute('dsh.selectTarget', { uri: argument.uri, target: chosen.target }))
+  )
 }
 
 /** Create a session, and make it the target of a prompt. */
 export async function newSession(server: Server, argument: Argument): Promise<void> {
-  await server.execute('dsh.newSession', argument)
+  agreed(await server.execute('dsh.newSession', { uri: argument.uri }))
+}
+
+/** Whether the server took a choice; if it did not, the user is told why. */
+function agreed(reply: unknown): boolean {
+  const [problem] = readProblems(reply)
+  if (problem) {
+    void window.showErrorMessage(problem.message)
+  }
+  return problem === undefined
 }
 
 /** Titles come from logs: `$(` would draw an icon. */

@@ -1,5 +1,4 @@
 import { StatusBarAlignment, window, type Disposable, type StatusBarItem } from 'vscode'
-import { activeArgument } from './argument.js'
 import { activePrompt } from './prompts.js'
 import { readTarget } from './replies.js'
 import type { Server } from './server.js'
@@ -33,12 +32,12 @@ export class TargetItem implements Disposable {
 
   private async ask(uri: string): Promise<void> {
     const target = await this.server
-      .execute('dsh.status', activeArgument())
-      .then(readTarget, () => undefined)
+      .execute('dsh.status', { uri })
+      .then(readTarget, () => 'no server')
     if (activePrompt()?.document.uri.toString() !== uri) {
       return
     }
-    this.item.text = `$(comment-discussion) ${target ?? 'no target'}`
+    this.item.text = `$(comment-discussion) ${target.replaceAll('$(', '$\u200b(')}`
     this.item.tooltip = 'Where this prompt goes. Click to choose.'
     this.item.show()
   }

@@ -6,10 +6,15 @@ local M = {}
 ---@field place integer?
 ---@field reason string?
 
+---@class dsh.Problem
+---@field code string
+---@field severity string
+---@field message string
+
 ---@class dsh.Sent
 ---@field status 'accepted'|'refused'|'unknown'|'pending'
 ---@field sessionId string?
----@field problems { message: string }[]
+---@field problems dsh.Problem[]
 ---@field receipt dsh.Receipt?
 
 local levels = {
@@ -27,11 +32,27 @@ local function fate(receipt)
   elseif receipt.state == 'captured' then
     return ', recorded with its references'
   elseif receipt.state == 'queued' then
-    return (', waiting at place %d'):format(receipt.place)
+    return (', waiting at place %s'):format(receipt.place or '?')
   elseif receipt.state == 'ended' then
-    return (', but its turn ended: %s'):format(receipt.reason)
+    return (', but its turn ended: %s'):format(receipt.reason or 'no reason was given')
   end
   return ''
+end
+
+---@param result dsh.Sent
+---@return dsh.Problem[]
+local function errors(result)
+  return vim.tbl_filter(function(problem)
+    return problem.severity == 'error'
+  end, result.problems)
+end
+
+--- Whether nothing but the choice of a target is missing.
+---@param result dsh.Sent a `dsh.send` result
+---@return boolean
+function M.wants_target(result)
+  local found = errors(result)
+  return #found == 1 and found[1].code == 'no-target'
 end
 
 ---@param result dsh.Sent a `dsh.send` result
@@ -40,7 +61,7 @@ end
 function M.describe(result)
   local reasons = vim.tbl_map(function(problem)
     return '\n  ' .. problem.message
-  end, result.problems)
+  end, errors(result))
   local words = {
     accepted = ('sent to %s%s'):format(result.sessionId, fate(result.receipt)),
     pending = 'kept in the outbox, not sent yet',

@@ -23,10 +23,9 @@ end
 function M.open(buffer, lines)
   local arguments = { range = require('dsh.range').of_lines(buffer, lines) }
   server.execute('dsh.preview', buffer, arguments, function(result)
-    local text = result.text
     local preview = buffer_for(vim.uri_from_bufnr(buffer))
     vim.bo[preview].modifiable = true
-    vim.api.nvim_buf_set_lines(preview, 0, -1, false, vim.split(text, '\r?\n'))
+    vim.api.nvim_buf_set_lines(preview, 0, -1, false, vim.split(result.document, '\r?\n'))
     vim.bo[preview].modifiable = false
     if vim.fn.bufwinid(preview) == -1 then
       vim.cmd.split({ mods = { vertical = true, split = 'botright' } })

@@ -1,4 +1,4 @@
---- Sending a prompt.
+--- Sending a prompt. Without a target the user is asked for one.
 local M = {}
 
 local server = require('dsh.server')
@@ -9,7 +9,14 @@ local server = require('dsh.server')
 function M.send(buffer, mode, lines)
   local arguments = { mode = mode, range = require('dsh.range').of_lines(buffer, lines) }
   server.execute('dsh.send', buffer, arguments, function(result)
-    local message, level = require('dsh.outcome').describe(result)
+    local outcome = require('dsh.outcome')
+    if outcome.wants_target(result) then
+      require('dsh.target').choose(buffer, nil, function()
+        M.send(buffer, mode, lines)
+      end)
+      return
+    end
+    local message, level = outcome.describe(result)
     server.notify(message, level)
   end)
 end

@@ -8,40 +8,78 @@ local server = require('dsh.server')
 ---@field displayTitle string
 ---@field cwd string?
 
+---@class dsh.Target
+---@field sessionId string?
+---@field title string?
+---@field new boolean
+
 local new_session = { sessionId = 'new', displayTitle = '+ new session' }
 
---- Titles come from logs: one line, without what a terminal would obey.
+--- Text of logs on one line, without what a terminal would obey.
+---@param text string
+---@return string
+local function plain(text)
+  return (text:gsub('%c', ' '))
+end
+
 ---@param candidate dsh.Candidate
 ---@return string
 local function row(candidate)
-  local title = candidate.displayTitle:gsub('%c', ' ')
   if type(candidate.cwd) ~= 'string' then
-    return title
+    return plain(candidate.displayTitle)
   end
-  return ('%s  (%s)'):format(title, (vim.fn.fnamemodify(candidate.cwd, ':~'):gsub('%c', ' ')))
+  local folder = vim.fn.fnamemodify(candidate.cwd, ':~')
+  return ('%s  (%s)'):format(plain(candidate.displayTitle), plain(folder))
+end
+
+---@param target dsh.Target
+---@return string
+local function describe(target)
+  if target.new then
+    return 'sending creates a session'
+  end
+  local named = type(target.title) == 'string' and target.title or target.sessionId
+  return 'sending goes to ' .. plain(named)
+end
+
+--- Tell what the server made of a choice.
+---@param answer { target: dsh.Target, problems: dsh.Problem[] }
+---@return boolean agreed
+local function tell(answer)
+  if #answer.problems > 0 then
+    server.notify(answer.problems[1].message, vim.log.levels.ERROR)
+    return false
+  end
+  server.notify(describe(answer.target))
+  return true
 end
 
 ---@param buffer integer
----@param session string a session id, or `new`
-local function set(buffer, session)
-  server.execute('dsh.selectTarget', buffer, { target = session }, function()
-    server.notify(session == 'new' and 'sending creates a session' or 'sending goes to ' .. session)
+---@param session string a session id, its URI, or `new`
+---@param on_set fun() called once the server has agreed
+local function set(buffer, session, on_set)
+  server.execute('dsh.selectTarget', buffer, { target = session }, function(answer)
+    if tell(answer) then
+      on_set()
+    end
   end)
 end
 
 --- Set the target, or let the user choose among the sessions of the server.
 ---@param buffer integer
----@param session string? a session id, or `new`
-function M.choose(buffer, session)
+---@param session string? a session id, its URI, or `new`
+---@param on_set? fun() called once the server has agreed
+function M.choose(buffer, session, on_set)
+  on_set = on_set or function() end
   if session then
-    set(buffer, session)
+    set(buffer, session, on_set)
     return
   end
   server.execute('dsh.sessions', buffer, {}, function(result)
     local rows = vim.list_extend({ new_session }, result.items) ---@type dsh.Candidate[]
     vim.ui.select(rows, { prompt = 'Send to', format_item = row }, function(chosen)
       if chosen then
-        set(buffer, chosen.sessionId)
+        set(buffer, chosen.sessionId, on_set)
       end
     end)
   end)
@@ -50,9 +88,7 @@ end
 --- Create a session now, and make it the target.
 ---@param buffer integer
 function M.create(buffer)
-  server.execute('dsh.newSession', buffer, {}, function(result)
-    server.notify('created session ' .. result.sessionId)
-  end)
+  server.execute('dsh.newSession', buffer, {}, tell)
 end
 
 return M

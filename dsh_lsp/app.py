@@ -1,0 +1,117 @@
+"""The one place that builds the parts for one set of settings and joins them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+
+import platformdirs
+
+from dsh_lsp.core.prepare import DEFAULT_BUDGET, Limits
+from dsh_lsp.harness.absent import AbsentHarness
+from dsh_lsp.harness.files import FilesOnDisk
+from dsh_lsp.server.services import Services
+from dsh_lsp.sessions.merged import MergedQuery
+from dsh_lsp.sessions.store import SessionStore
+from dsh_lsp.sessions.watch import StoreWatch
+from dsh_lsp.settings import HarnessMode, ReferenceSettings, Settings
+
+_REASONS = {
+    HarnessMode.OFF: "Sending is switched off (dsh.harness.mode is off)",
+    HarnessMode.AUTO: "No harness was found that this version of dsh-lsp can send to",
+    HarnessMode.HTTP: "This version of dsh-lsp cannot send to a harness over HTTP yet "
+    "(dsh.harness.mode is http)",
+}
+"""Why there is no harness, for each mode that has none."""
+
+
+class ConflictError(ValueError):
+    """Settings that are right one by one and cannot hold together; the message names the fix."""
+
+
+def connect(settings: Settings, environ: Mapping[str, str]) -> Services:
+    """The services for settings. Nothing is read, written or started yet.
+
+    Only the embedded harness ever writes, and only under `embedded_root`. Raises `ConflictError`.
+    """
+    root = harness_home(settings, environ) / "sessions"
+    store = SessionStore(root)
+    files = FilesOnDisk(settings.files.exclude)
+    if settings.harness.mode is HarnessMode.EMBEDDED:
+        return _with_embedded(settings, store, files, root)
+    return Services(
+        query=store,
+        harness=AbsentHarness(_REASONS[settings.harness.mode]),
+        files=files,
+        store=str(root),
+        changes=StoreWatch(store).changes,
+        context_window=store.latest_context_window,
+    )
+
+
+def harness_home(settings: Settings, environ: Mapping[str, str]) -> Path:
+    """The folder that holds the user's session store: the setting, `$DSH_HOME`, or `~/.dsh`."""
+    named = settings.home or environ.get("DSH_HOME") or "~/.dsh"
+    return Path(os.path.abspath(os.path.expanduser(named)))  # noqa: PTH100, PTH111
+
+
+def embedded_root(settings: Settings) -> Path:
+    """The home of the embedded harness: the setting, else a folder of the user's state folder."""
+    if settings.embedded.root is not None:
+        return Path(settings.embedded.root)
+    return platformdirs.user_state_path("dsh-lsp", appauthor=False) / "embedded"
+
+
+def _with_embedded(
+    settings: Settings, store: SessionStore, files: FilesOnDisk, root: Path
+) -> Services:
+    from dsh_lsp.harness.embedded.harness import EmbeddedHarness  # only one mode needs it
+
+    own = embedded_root(settings)
+    if _overlap(own / "sessions", root):
+        raise ConflictError(
+            f"dsh.embedded.root ({own}) and the session store ({root}) overlap; give the embedded "
+            "harness another folder, since nothing of ours may be written among your sessions"
+        )
+    recorded = SessionStore(own / "sessions")
+    harness = EmbeddedHarness(own, sources=(recorded, store), limits=_limits(settings.references))
+    watches = (StoreWatch(recorded), StoreWatch(store))
+    return Services(
+        query=MergedQuery(harness, recorded, store),
+        harness=harness,
+        files=files,
+        store=str(root),
+        changes=lambda: _together(*watches),
+        context_window=store.latest_context_window,
+        aclose=harness.aclose,
+    )
+
+
+def _overlap(one: Path, other: Path) -> bool:
+    one, other = one.resolve(), other.resolve()
+    return one.is_relative_to(other) or other.is_relative_to(one)
+
+
+def _limits(references: ReferenceSettings) -> Limits:
+    wanted = references.max_reference_bytes
+    size = DEFAULT_BUDGET if wanted == "host" else wanted
+    return Limits(references.max_references, size)
+
+
+async def _together(*watches: StoreWatch) -> AsyncIterator[object]:
+    """The changes of several stores as one stream."""
+    changes: asyncio.Queue[object] = asyncio.Queue()
+
+    async def follow(watch: StoreWatch) -> None:
+        async for change in watch.changes():
+            changes.put_nowait(change)
+
+    tasks = [asyncio.create_task(follow(watch)) for watch in watches]
+    try:
+        while True:
+            yield await changes.get()
+    finally:
+        for task in tasks:
+            task.cancel()

@@ -47,7 +47,7 @@ def reference_record(
 ) -> dict[str, Any]:
     """One source in the `references` of a context message, keys in the harness's order.
 
-    `format_version` is the log format that the source was read as, `input_index` the place of the
+    `format_version` is the log format that the reader presents, `input_index` the place of the
     mention among all mentions of the prompt, from 0.
     """
     return {

@@ -128,7 +128,7 @@ def prepare(
         if isinstance(snapshot, BudgetExceededError):
             raise BudgetExceededError(snapshot.message)  # the same one may be remembered
         sources.append(
-            PreparedSource(snapshot, surface.display_title, surface.header.format_version, index)
+            PreparedSource(snapshot, surface.display_title, surface.captured_format_version, index)
         )
     return Prepared(text, tuple(sources), _context(sources) if sources else None)
 

@@ -35,6 +35,7 @@ class LogReplay:
         """Raises `ReadFailedError` when the log's format cannot be read by the rule."""
         check_format(header, rule)
         self._header = header
+        self._newest_format = rule.newest_format  # what a reader presents older events as
         self._order = LogOrder()
         self._surface = SurfaceFold(
             FORMAT_0 if header.format_version == 0 else FORMATS_3_AND_4, keep
@@ -87,6 +88,7 @@ class LogReplay:
         """A replay that goes on alone from here, for lines that may turn out not to last."""
         twin = object.__new__(LogReplay)
         twin._header = self._header
+        twin._newest_format = self._newest_format
         twin._order = self._order.copy()
         twin._surface = self._surface.copy()
         twin._types = self._types.copy()
@@ -116,4 +118,5 @@ class LogReplay:
             label=self._facts.label,
             context_window=self._facts.context_window,
             warnings=self._types.warnings(),
+            captured_format_version=self._newest_format,
         )

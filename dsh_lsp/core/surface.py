@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dsh_lsp.core.dialects import FORMAT_0_STRICT
-from dsh_lsp.core.events import Event, SessionHeader, sequence_number
+from dsh_lsp.core.events import NEWEST_FORMAT, Event, SessionHeader, sequence_number
 from dsh_lsp.core.surface_fold import SurfaceFold
 
 
@@ -44,6 +44,7 @@ class Surface:
     label: str | None = None  # the label that a subagent was created with
     context_window: int | None = None
     warnings: tuple[str, ...] = ()
+    captured_format_version: int = NEWEST_FORMAT
 
     @property
     def display_title(self) -> str:

@@ -124,6 +124,15 @@ def unescape_label(raw: str) -> str:
     return _ESCAPED.sub(r"\1", raw)
 
 
+def label_end(text: str, start: int, limit: int) -> int:
+    """Where a label that begins at `start`, behind its `@[`, ends or breaks off, before `limit`.
+
+    It is closed only if a `]` stands there.
+    """
+    match = _LABEL.match(text, start, limit)
+    return match.end() if match else start
+
+
 class _Next:
     """The end of a possessive run, asked for at growing places, reading no character twice.
 

@@ -9,7 +9,7 @@ from dsh_lsp.core.events import Event
 from dsh_lsp.harness.embedded.answer import Speaker, token_count, usage
 from dsh_lsp.harness.embedded.draft import Draft
 from dsh_lsp.harness.embedded.message import checkpoint
-from dsh_lsp.harness.embedded.responder import model_input
+from dsh_lsp.harness.embedded.responder import all_text, plural
 
 INTRODUCTION = (
     "The earlier part of this conversation was replaced by the summary below. Go on from it as "
@@ -105,6 +105,11 @@ def done(names: Names, text: str, *, summary_seq: int) -> Draft:
     return Draft("command/done", data)
 
 
+def report(count: int) -> str:
+    """What a person is told of a compaction that replaced `count` messages."""
+    return f"{plural(count, 'message')} replaced by a summary."
+
+
 def abandoned(names: Names, text: str) -> tuple[Draft, ...]:
     """The compaction came to nothing; the conversation stays as it was."""
     return (
@@ -116,8 +121,3 @@ def abandoned(names: Names, text: str) -> tuple[Draft, ...]:
 def _is_checkpoint(node: Event) -> bool:
     kind = node["data"]["source"]["kind"] if node["type"] == "user/message" else None
     return bool(kind == "compact-checkpoint")
-
-
-def all_text(nodes: Sequence[Event]) -> str:
-    """All text of these nodes."""
-    return "\n".join(message.text for message in model_input(nodes))

@@ -12,6 +12,7 @@ from dsh_lsp.harness.embedded.compaction import (
     abandoned,
     compactable,
     done,
+    report,
     started,
     summarized,
 )
@@ -61,8 +62,7 @@ class Compactor:
                     first=first,
                 )
             )
-            report = f"{len(nodes)} messages were replaced by a summary."
-            await session.record(done(names, report, summary_seq=summary_seq))
+            await session.record(done(names, report(len(nodes)), summary_seq=summary_seq))
             return len(nodes)
 
 

@@ -49,9 +49,14 @@ class Driver:
         try:
             while self.session.ledger.inbox.pending and not self._held:
                 async with self.session.work:
-                    await self._turn_to_its_end()
+                    if not self._held:
+                        await self._turn_to_its_end()
         except LogFailedError as error:
             _LOG.error("%s", error)
+        except Exception as error:
+            # A mistake of ours must cost this session only; its log says how far it came.
+            _LOG.error("a session stopped: %s", type(error).__name__)
+            self.session.failed = True
         finally:
             self._idle = None
             idle.set()

@@ -10,6 +10,7 @@ from typing import Self
 import anyio.to_thread
 
 from dsh_lsp import __version__
+from dsh_lsp.core.events import Event
 from dsh_lsp.core.prepare import Limits
 from dsh_lsp.core.surface import Surface
 from dsh_lsp.harness.embedded import draft
@@ -19,19 +20,21 @@ from dsh_lsp.harness.embedded.background import Background
 from dsh_lsp.harness.embedded.compactor import Compactor
 from dsh_lsp.harness.embedded.driver import Driver
 from dsh_lsp.harness.embedded.inbox import Inbox
+from dsh_lsp.harness.embedded.ledger import Ledger
 from dsh_lsp.harness.embedded.livequery import LiveQuery
 from dsh_lsp.harness.embedded.loop import Loop
 from dsh_lsp.harness.embedded.prestep import PreStepListener
 from dsh_lsp.harness.embedded.recall import RecallListener
 from dsh_lsp.harness.embedded.responder import Acknowledger, Responder
 from dsh_lsp.harness.embedded.roster import Roster
-from dsh_lsp.harness.embedded.stored import read_ledger
+from dsh_lsp.harness.embedded.stored import read_events, stored_ledger
 from dsh_lsp.harness.embedded.title import given_title
 from dsh_lsp.harness.embedded.transcript import Entry, replay
 from dsh_lsp.harness.port import Description, HarnessError, Outgoing, Receipt
 from dsh_lsp.sessions.merged import MergedQuery
 from dsh_lsp.sessions.query import Listing, SessionQuery, SessionTitle
 from dsh_lsp.sessions.references import SessionReferenceResolver
+from dsh_lsp.sessions.store import SessionStore
 
 NAME = "dsh-lsp embedded"
 
@@ -39,10 +42,10 @@ NAME = "dsh-lsp embedded"
 class EmbeddedHarness:
     """Records prompts in a store of its own under `root`, in format 4 (docs/storage.md).
 
-    It is a `Harness` for sending and a `SessionQuery` over the sessions that it has open.
-    `sources` are read for the other sessions that a prompt mentions, its own stored ones
-    included; an open session wins over its stored log. `listeners` stand between the reference
-    service, which is the outermost, and the step; the first of them is the outer one.
+    It is a `Harness` for sending and a `SessionQuery` over its own sessions: an open one is read
+    from memory, the others from their logs. `sources` are read for the other sessions that a
+    prompt mentions. `listeners` stand between the reference service, which is the outermost, and
+    the step; the first of them is the outer one.
 
     Nothing happens before the first call. `aclose` ends everything; so does the end of a block
     `async with harness:`. Turns run in the background, each session's one after another.
@@ -65,8 +68,8 @@ class EmbeddedHarness:
         self._new_id = new_id
         answerer = responder or Acknowledger()
         self._roster = Roster(self.store, clock, new_id)
-        self._live = LiveQuery(self._roster.live)
-        resolver = SessionReferenceResolver(MergedQuery(self._live, *sources), limits=self._limits)
+        self._own = MergedQuery(LiveQuery(self._roster.live), SessionStore(self.store))
+        resolver = SessionReferenceResolver(MergedQuery(self, *sources), limits=self._limits)
         recall = RecallListener(resolver, new_id)
         self._loop = Loop((recall, *listeners), answerer, clock, new_id)
         self._compactor = Compactor(answerer, new_id)
@@ -123,32 +126,31 @@ class EmbeddedHarness:
 
     async def receipt(self, session_id: str, request_id: str) -> Receipt:
         """What has become of a prompt; a stored session is only read. Raises `HarnessError`."""
-        session = self._roster.live.get(session_id)
-        if session is not None:
-            ledger = session.ledger
-        else:
-            found = await self._roster.find(session_id)
-            ledger = await anyio.to_thread.run_sync(read_ledger, found)
-        receipt = ledger.receipt(request_id)
+        receipt = (await self._ledger(session_id)).receipt(request_id)
         if receipt is None:
             raise HarnessError("no prompt with this request id was accepted in this session")
         return receipt
 
     async def list_sessions(self) -> Listing:
-        """The open sessions."""
-        return await self._live.list_sessions()
+        """Its sessions. That none has been made yet is no fault."""
+        if not self.store.is_dir():
+            return Listing(())
+        return await self._own.list_sessions()
 
     async def read_titles(self, session_ids: Sequence[str]) -> Mapping[str, SessionTitle]:
-        """The titles of the open ones among these sessions."""
-        return await self._live.read_titles(session_ids)
+        """The titles of its own among these sessions."""
+        return await self._own.read_titles(session_ids)
 
     async def read_surface(self, session_id: str) -> Surface:
-        """The surface of an open session, from memory. Raises `ReadFailedError`."""
-        return await self._live.read_surface(session_id)
+        """The surface of a session; an open one as it is now, its turn still running.
+
+        Raises `ReadFailedError`.
+        """
+        return await self._own.read_surface(session_id)
 
     async def inbox(self, session_id: str) -> Inbox:
-        """What waits in a session."""
-        return (await self._driver(session_id)).session.ledger.inbox
+        """What waits in a session; a stored one is only read. Raises `HarnessError`."""
+        return (await self._ledger(session_id)).inbox
 
     async def edit(self, session_id: str, message_id: str, text: str) -> None:
         """Let a waiting message say something else. Raises `HarnessError` when it is taken."""
@@ -195,8 +197,21 @@ class EmbeddedHarness:
         return await self._compactor.compact(session, summary)
 
     async def transcript(self, session_id: str) -> tuple[Entry, ...]:
-        """A session's log as a person reads it."""
-        return replay((await self._driver(session_id)).session.events())
+        """A session's log as a person reads it; a stored one is only read."""
+        return replay(await self._events(session_id))
+
+    async def _ledger(self, session_id: str) -> Ledger:
+        session = self._roster.live.get(session_id)
+        if session is not None:
+            return session.ledger
+        return stored_ledger(await self._events(session_id))
+
+    async def _events(self, session_id: str) -> tuple[Event, ...]:
+        session = self._roster.live.get(session_id)
+        if session is not None:
+            return session.events()
+        found = await self._roster.find(session_id)
+        return await anyio.to_thread.run_sync(read_events, found)
 
     async def _driver(self, session_id: str) -> Driver:
         group = await self._background.group()

@@ -52,6 +52,7 @@ class Ledger:
         self.title: str | None = None
         self.requests: dict[str, Request] = {}
         self._last_direct: tuple[str, int] | None = None
+        self._in_turn: list[str] = []
 
     def apply(self, event: Event) -> None:
         """Take one more event into account. Raises ValueError or KeyError for a malformed one."""
@@ -93,6 +94,8 @@ class Ledger:
         for message in removed:
             fate = Fate.REMOVED if splice.discards else Fate.CLAIMED
             self._settle(message.request_id, fate, _RECEIPT_OF_FATE[fate])
+            if fate is Fate.CLAIMED and message.request_id is not None:
+                self._in_turn.append(message.request_id)
         for message in splice.inserted:
             self._insert(message)
 
@@ -122,9 +125,10 @@ class Ledger:
         self.open_turn = None
         self.claimed = ()
         ended = Receipt(ReceiptState.ENDED, reason=describe(reason))
-        for request_id, request in self.requests.items():
-            if request.fate is Fate.CLAIMED:
+        for request_id in self._in_turn:
+            if self.requests[request_id].fate is Fate.CLAIMED:
                 self._settle(request_id, Fate.ENDED, ended)
+        self._in_turn.clear()
 
     def _settle(self, request_id: str | None, fate: Fate, receipt: Receipt) -> None:
         if request_id is not None:

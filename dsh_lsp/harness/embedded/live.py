@@ -26,6 +26,7 @@ class LiveSession:
         self.failed = False
         """Whether the log could not be written, so that it must be opened again."""
         self._log = log
+        self._closed = False
         self._writing = anyio.Lock()
         self._surface: Surface | None = None
 
@@ -72,6 +73,8 @@ class LiveSession:
         `LogFailedError`.
         """
         async with self._writing:
+            if self._closed:
+                raise LogFailedError("the session was closed; open it again")
             first = self._log.next_seq
             lines = self._log.draft(build)
             with anyio.CancelScope(shield=True):
@@ -91,4 +94,5 @@ class LiveSession:
         """Give the log up, once what is being written is on disk."""
         with anyio.CancelScope(shield=True):
             async with self._writing:
+                self._closed = True
                 self._log.writer.close()

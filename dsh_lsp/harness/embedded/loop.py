@@ -13,7 +13,7 @@ from dsh_lsp.harness.embedded.draft import BLOCKED, COMPLETED, Place, failed, sp
 from dsh_lsp.harness.embedded.live import LiveSession, LogFailedError
 from dsh_lsp.harness.embedded.message import Message
 from dsh_lsp.harness.embedded.prestep import PreStepListener, Reject, Step, decide
-from dsh_lsp.harness.embedded.responder import Responder, model_input
+from dsh_lsp.harness.embedded.responder import Responder, all_text, model_input
 from dsh_lsp.harness.embedded.turns import closing, entering, opening
 
 _LOG = logging.getLogger(__name__)
@@ -73,9 +73,9 @@ class Loop:
         )
 
     async def _answer(self, session: LiveSession, place: Place) -> None:
-        given = model_input(session.surface.nodes)
+        nodes = session.surface.nodes
         try:
-            text = _said(await self.responder.respond(given))
+            text = _said(await self.responder.respond(model_input(nodes)))
         except Exception as error:
             await session.record(failed_attempt(place, error, time=self.clock()))
             raise
@@ -84,7 +84,7 @@ class Loop:
             self.responder.speaker,
             self.new_id(),
             text,
-            given="\n".join(message.text for message in given),
+            given=all_text(nodes),
             time=self.clock(),
         )
         await session.record(answer, step_end(place))

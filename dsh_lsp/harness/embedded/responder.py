@@ -25,6 +25,16 @@ def model_input(nodes: Iterable[Event]) -> tuple[ModelMessage, ...]:
     return tuple(_model_message(node) for node in nodes)
 
 
+def all_text(nodes: Iterable[Event]) -> str:
+    """All text that a model is given by these nodes."""
+    return "\n".join(message.text for message in model_input(nodes))
+
+
+def plural(count: int, noun: str) -> str:
+    """A count for people."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def _model_message(node: Event) -> ModelMessage:
     data = node["data"]
     message: Any = data if node["type"] == "user/message" else data["message"]
@@ -55,7 +65,7 @@ class Acknowledger:
         """A confirmation that the message is recorded."""
         count = sum(message.role != "system" for message in messages)
         return (
-            f"Recorded. The conversation now has {count} {_messages(count)}. "
+            f"Recorded. The conversation now has {plural(count, 'message')}. "
             "This is the embedded harness of dsh-lsp: no model answers here."
         )
 
@@ -64,7 +74,3 @@ class Acknowledger:
         spoken = (message for message in messages if message.role in ("user", "assistant"))
         lines = (f"- {message.role}: {message.text.strip()}" for message in spoken)
         return "\n".join(line.partition("\n")[0][:200] for line in lines)
-
-
-def _messages(count: int) -> str:
-    return "message" if count == 1 else "messages"

@@ -10,6 +10,7 @@ from typing import Any
 from dsh_lsp.core.display import one_line
 from dsh_lsp.core.events import Event
 from dsh_lsp.harness.embedded.ledger import describe
+from dsh_lsp.harness.embedded.responder import plural
 
 
 class Speaker(StrEnum):
@@ -37,8 +38,7 @@ class Recalled:
     @property
     def summary(self) -> str:
         """One line about it, safe to display."""
-        count = self.retained_messages
-        facts = [f"{count} message{'' if count == 1 else 's'}"]
+        facts = [plural(self.retained_messages, "message")]
         if self.omitted_messages:
             facts.append(f"{self.omitted_messages} left out")
         elif self.truncated:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 from dsh_lsp.core.events import Event, sequence_number
@@ -31,6 +31,9 @@ _KINDS = (
     _Kind("tool-call-chunks", "tool-call-delta", "argumentsDelta", "args", ("id",), ("name",)),
 )
 _BY_ROW = {kind.row_type: kind for kind in _KINDS}
+ROW_TYPES = frozenset(_BY_ROW)
+"""The types by which packed rows are known."""
+
 _BY_DELTA = {kind.delta_type: kind for kind in _KINDS}
 _NUMBER_KEYS = ("turn", "step", "index")
 
@@ -66,7 +69,8 @@ def pack_chunks(events: Iterable[Event]) -> list[Event]:
 
 def unpack_row(record: Any) -> list[Any]:
     """The events that one stored record stands for. Raises ValueError for a malformed row."""
-    if not is_row(record):
+    row_type = record.get("type") if isinstance(record, dict) else None
+    if not isinstance(row_type, str) or row_type not in ROW_TYPES:
         return [record]
     kind, seq0, times, data = _checked(record)
     ids = {key: data[key] for key in (*kind.id_keys, *kind.optional_id_keys) if key in data}
@@ -95,12 +99,6 @@ def row_length(record: Any) -> int:
     return len(_checked(record)[2])
 
 
-def is_row(record: Any) -> bool:
-    """Whether a stored record says that it is a packed row."""
-    row_type = record.get("type") if isinstance(record, dict) else None
-    return isinstance(row_type, str) and row_type in _BY_ROW
-
-
 def _checked(record: dict[str, Any]) -> tuple[_Kind, int, list[int], dict[str, Any]]:
     kind = _BY_ROW[record["type"]]
     if record.keys() != {"type", "seq0", "time0", "data"}:
@@ -115,20 +113,19 @@ def _checked(record: dict[str, Any]) -> tuple[_Kind, int, list[int], dict[str, A
         raise ValueError("a packed row holds something else where a number belongs")
     if not isinstance(texts, list) or not isinstance(gaps, list) or len(gaps) != len(texts) - 1:
         raise ValueError("a packed row needs one time gap less than it has texts")
-    named = (data[key] for key in (*kind.id_keys, *kind.optional_id_keys) if key in data)
-    if not all(isinstance(text, str) for text in (*texts, *named)):
+    named = [data[key] for key in (*kind.id_keys, *kind.optional_id_keys) if key in data]
+    if {*map(type, texts), *map(type, named)} != {str}:
         raise ValueError("a packed row holds something else where text belongs")
     return kind, seq0, _running_times(time0, gaps), data
 
 
 def _running_times(time0: int, gaps: list[Any]) -> list[int]:
-    times = [time0]
-    for gap in gaps:
-        step = safe_integer(gap)
-        if step is None or abs(times[-1] + step) > MAX_SAFE_INTEGER:
-            raise ValueError("a packed row holds a time gap that is not a safe integer")
-        times.append(times[-1] + step)
-    return times
+    steps = gaps if {*map(type, gaps)} <= {int} else [safe_integer(gap) for gap in gaps]
+    if None not in steps:
+        times = list(accumulate(steps, initial=time0))
+        if max(map(abs, (*steps, *times))) <= MAX_SAFE_INTEGER:
+            return times
+    raise ValueError("a packed row holds a time gap that is not a safe integer")
 
 
 def _as_delta(event: Any) -> _Delta | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dsh_lsp.core.javascript import parse, safe_integer
+from dsh_lsp.core.javascript import MAX_SAFE_INTEGER, parse, safe_integer
 
 NEWEST_FORMAT = 4
 
@@ -74,7 +74,7 @@ def parse_line(line: bytes) -> dict[str, Any]:
 
 def sequence_number(value: Any) -> int | None:
     """A parsed JSON value as an exact whole number from 0; None for others."""
-    number = safe_integer(value)
+    number = value if type(value) is int and value <= MAX_SAFE_INTEGER else safe_integer(value)
     return None if number is None or number < 0 else number
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from dsh_lsp.core.chunk_rows import is_row, row_length
+from dsh_lsp.core.chunk_rows import ROW_TYPES, row_length
 from dsh_lsp.core.events import Event, parse_line, sequence_number
 
 _LAST_FORMAT_WITH_ROWS = 1
 
 
-@dataclass(frozen=True, slots=True)
-class LogLine:
+class LogLine(NamedTuple):
     """A line as parsed. `event` is None for a packed row, whose events nobody needs one by one.
 
     `seq` numbers the first of its `count` events; it is None when the line bears no number.
@@ -26,12 +25,11 @@ class LogLine:
 def read_log_line(line: bytes, format_version: int) -> LogLine:
     """The line, given without its line feed. Raises ValueError for what is not an event."""
     record = parse_line(line)
-    if format_version <= _LAST_FORMAT_WITH_ROWS and is_row(record):
-        count = row_length(record)
-        return LogLine(None, sequence_number(record["seq0"]), count, ends_turn=False)
     event_type = record.get("type")
     if not isinstance(event_type, str):
         raise ValueError("an event without a type")  # noqa: TRY004
-    return LogLine(
-        record, sequence_number(record.get("seq")), 1, ends_turn=event_type == "turn/end"
-    )
+    if event_type in ROW_TYPES and format_version <= _LAST_FORMAT_WITH_ROWS:
+        count = row_length(record)
+        return LogLine(None, sequence_number(record["seq0"]), count, ends_turn=False)
+    seq = sequence_number(record.get("seq"))
+    return LogLine(record, seq, 1, ends_turn=event_type == "turn/end")

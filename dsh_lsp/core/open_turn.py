@@ -10,6 +10,11 @@ from dsh_lsp.core.events import Event
 _UNKNOWN_OUTCOME = "The session stopped before this tool call ended; what it did is not known."
 _FIRST_FORMAT_WITH_TOOL_ROLE = 4
 
+TURN_TYPES = frozenset(
+    {"turn/start", "turn/end", "step/start", "step/end", "assistant/message", "tool/result"}
+)
+"""The event types that open or close something."""
+
 
 class OpenTurn:
     """Follows turns, steps and tool calls, and knows which are still open."""

@@ -8,14 +8,18 @@ from dsh_lsp.core.dialects import FORMAT_0, FORMATS_3_AND_4
 from dsh_lsp.core.event_types import TypeRule
 from dsh_lsp.core.events import Event, SessionHeader
 from dsh_lsp.core.keep import whole
-from dsh_lsp.core.log_facts import LogFacts
+from dsh_lsp.core.log_facts import FACT_TYPES, LogFacts
 from dsh_lsp.core.log_line import read_log_line
 from dsh_lsp.core.log_order import LogOrder
-from dsh_lsp.core.open_turn import OpenTurn
+from dsh_lsp.core.open_turn import TURN_TYPES, OpenTurn
 from dsh_lsp.core.surface import Surface
 from dsh_lsp.core.surface_fold import SurfaceFold
 from dsh_lsp.core.unknown_types import UnknownTypes, check_format
-from dsh_lsp.core.upgrade import upgrade
+from dsh_lsp.core.upgrade import REFUSABLE_TYPES, upgrade
+
+_PLAIN_KEYS = {"type", "seq", "time", "data"}
+_HEARD_TYPES = FORMATS_3_AND_4.types | TURN_TYPES | FACT_TYPES | REFUSABLE_TYPES
+"""Types that any part of a replay listens to; plain events of other known types only count."""
 
 
 class LogReplay:
@@ -43,6 +47,7 @@ class LogReplay:
         self._types = UnknownTypes(rule)
         self._turn = OpenTurn()
         self._facts = LogFacts()
+        self._silent = rule.known - _HEARD_TYPES
 
     def feed(self, line: bytes) -> None:
         """Take in the next line, given without its line feed.
@@ -94,9 +99,12 @@ class LogReplay:
         twin._types = self._types.copy()
         twin._turn = self._turn.copy()
         twin._facts = self._facts
+        twin._silent = self._silent
         return twin
 
     def _apply(self, event: Event, seq: int) -> None:
+        if event["type"] in self._silent and event.keys() == _PLAIN_KEYS:
+            return
         try:
             if self._header.format_version == 0:
                 event = upgrade(event, self._header.id)

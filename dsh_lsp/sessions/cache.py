@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -32,31 +31,12 @@ class RevisionCache(Generic[T]):
             return kept[1]
 
     def put(self, key: str, revision: str, value: T, cost: int = 1) -> None:
-        """Keep a value; `cost` is in the unit of the capacity. One that is too big is not kept."""
+        """Keep a value; `cost` is in the unit of the capacity. The newest stays, however big."""
         with self._lock:
             old = self._kept.pop(key, None)
             self._size -= old[2] if old else 0
-            if cost > self._capacity:
-                return
             self._kept[key] = (revision, value, cost)
             self._size += cost
-            while self._size > self._capacity:
+            while self._size > self._capacity and len(self._kept) > 1:
                 _, (_, _, freed) = self._kept.popitem(last=False)
                 self._size -= freed
-
-
-def weigh(value: Any) -> int:
-    """About how many bytes of memory a value of parsed JSON takes."""
-    total = 0
-    open_values = [value]
-    while open_values:
-        item = open_values.pop()
-        total += 64
-        if isinstance(item, str):
-            total += len(item)
-        elif isinstance(item, Mapping):
-            open_values += item.values()
-            total += 64 * len(item)
-        elif isinstance(item, Sequence):
-            open_values += item
-    return total

@@ -26,6 +26,14 @@ _KEPT = 200_000
 
 
 @dataclass(frozen=True, slots=True)
+class _Known:
+    """A session's entry, and what is wrong with the place of its log."""
+
+    entry: SessionEntry
+    misplacement: ListingFault | None
+
+
+@dataclass(frozen=True, slots=True)
 class _Found:
     """A listing with the log behind each session, and the folder times that it rests on."""
 
@@ -45,7 +53,7 @@ class Inventory:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._entries: RevisionCache[SessionEntry | ListingFault] = RevisionCache(_KEPT)
+        self._known: RevisionCache[_Known | ListingFault] = RevisionCache(_KEPT)
         self._found: _Found | None = None
         self._lock = threading.Lock()
 
@@ -69,9 +77,9 @@ class Inventory:
         Looks where the last listing saw the session, then walks the store.
         """
         found = self._found
-        known = found.logs.get(session_id) if found else None
-        if known is not None:
-            now = find_log(Path(known.path).parent)
+        seen = found.logs.get(session_id) if found else None
+        if seen is not None:
+            now = find_log(Path(seen.path).parent)
             if isinstance(now, FoundLog) and self._holds(now, session_id):
                 return now
         current = self._current()
@@ -81,8 +89,8 @@ class Inventory:
         return log
 
     def _holds(self, log: FoundLog, session_id: str) -> bool:
-        entry = self._entry(log)
-        return isinstance(entry, SessionEntry) and entry.header.id == session_id
+        known = self._look(log)
+        return isinstance(known, _Known) and known.entry.header.id == session_id
 
     def _missing(self, session_id: str, listing: Listing) -> ReadFailedError:
         """Why there is no such session: its own log may be there, but broken."""
@@ -122,20 +130,21 @@ class Inventory:
 
     def _take(self) -> _Found:
         taken, clock, times = time.monotonic(), time.time_ns(), self._folder_times()
-        found: list[tuple[SessionEntry, FoundLog]] = []
+        found: list[tuple[_Known, FoundLog]] = []
         faults: list[ListingFault] = []
         for item in scan(self._root):
-            entry = item if isinstance(item, ListingFault) else self._entry(item)
-            if isinstance(entry, ListingFault):
-                faults.append(entry)
+            known = item if isinstance(item, ListingFault) else self._look(item)
+            if isinstance(known, ListingFault):
+                faults.append(known)
             elif isinstance(item, FoundLog):
-                found.append((entry, item))
+                found.append((known, item))
         entries, logs = self._one_each(found, faults)
         settled = times is not None and clock - max(times.values()) > _SETTLED_NS
         return _Found(Listing(entries, tuple(faults)), logs, taken, times if settled else None)
 
-    def _entry(self, log: FoundLog) -> SessionEntry | ListingFault:
-        kept = self._entries.get(log.path, log.revision)
+    def _look(self, log: FoundLog) -> _Known | ListingFault:
+        """What a log's header tells, or why it tells nothing."""
+        kept = self._known.get(log.path, log.revision)
         if kept is not None:
             return kept
         try:
@@ -144,32 +153,34 @@ class Inventory:
             message = error.message.removeprefix(f"{log.path}: ")
             fault = ListingFault(log.path, error.reason, message)
             if error.reason is ReadFault.CORRUPT:
-                self._entries.put(log.path, log.revision, fault)
+                self._known.put(log.path, log.revision, fault)
             return fault
         entry = SessionEntry(header, revision, log.path)
-        self._entries.put(log.path, revision, entry)
-        return entry
+        known = _Known(entry, self._misplacement(header, log))
+        self._known.put(log.path, revision, known)
+        return known
 
     def _one_each(
-        self, found: list[tuple[SessionEntry, FoundLog]], faults: list[ListingFault]
+        self, found: list[tuple[_Known, FoundLog]], faults: list[ListingFault]
     ) -> tuple[tuple[SessionEntry, ...], dict[str, FoundLog]]:
         """One entry for each id, in listing order, with its log; adds the faults of their places.
 
         Of several folders with one id, the one in its right place is read.
         """
-        placed = [(self._misplacement(entry.header, log), entry, log) for entry, log in found]
-        placed.sort(key=lambda item: (item[0] is not None, item[2].path))
-        entries: dict[str, SessionEntry] = {}
+        found.sort(key=lambda item: (item[0].misplacement is not None, item[1].path))
+        entries: list[SessionEntry] = []
         logs: dict[str, FoundLog] = {}
-        for fault, entry, log in placed:
-            session_id = entry.header.id
+        for known, log in found:
+            session_id = known.entry.header.id
             if session_id in logs:
                 faults.append(_duplicate(log, logs[session_id]))
                 continue
-            entries[session_id], logs[session_id] = entry, log
-            faults += [each for each in (fault, _rivalry(log)) if each is not None]
-        order = sorted(entries.values(), key=lambda each: (-each.header.created_at, each.header.id))
-        return tuple(order), logs
+            entries.append(known.entry)
+            logs[session_id] = log
+            wrong = (known.misplacement, _rivalry(log))
+            faults += [fault for fault in wrong if fault is not None]
+        entries.sort(key=lambda entry: (-entry.header.created_at, entry.header.id))
+        return tuple(entries), logs
 
     def _misplacement(self, header: SessionHeader, log: FoundLog) -> ListingFault | None:
         try:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import anyio
 
 from dsh_lsp.core.event_types import KIND, TypeRule
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
 from dsh_lsp.core.surface import Surface
-from dsh_lsp.sessions.cache import RevisionCache, weigh
+from dsh_lsp.sessions.cache import RevisionCache
 from dsh_lsp.sessions.inventory import Inventory
 from dsh_lsp.sessions.logfile import Stop, StoppedError
 from dsh_lsp.sessions.query import Listing, SessionTitle
@@ -29,6 +31,7 @@ CONTEXT_LOGS = 8
 """How many of the newest sessions are asked for the context window of a store."""
 
 _KEPT_TITLES = 200_000
+_NODE = 2_000
 
 _LASTING = {
     *(ReadFault.CORRUPT, ReadFault.UNKNOWN_EVENT),
@@ -65,27 +68,23 @@ class SessionStore:
         """Titles folded from the logs. A session whose title cannot be read is left out."""
         logs = await in_thread(lambda _: self._inventory.logs())
         titles: dict[str, SessionTitle] = {}
-        open_logs: list[tuple[str, FoundLog]] = []
+        queue: deque[tuple[str, FoundLog]] = deque()
         for session_id in dict.fromkeys(session_ids):
             log = logs.get(session_id)
             if log is None:
                 continue
             kept = self._titles.get(log.path, log.revision)
             if kept is None:
-                open_logs.append((session_id, log))
+                queue.append((session_id, log))
             elif isinstance(kept, SessionTitle):
                 titles[session_id] = kept
 
-        async def read_next(queue: Iterator[tuple[str, FoundLog]]) -> None:
-            for session_id, log in queue:
-                title = await in_thread(partial(self._read_title, log))
-                if title is not None:
-                    titles[session_id] = title
+        async def read_next() -> None:
+            titles.update(await in_thread(partial(self._fold_titles, queue)))
 
-        queue = iter(open_logs)
         async with anyio.create_task_group() as group:
-            for _ in range(min(self._title_readers, len(open_logs))):
-                group.start_soon(read_next, queue)
+            for _ in range(min(self._title_readers, len(queue))):
+                group.start_soon(read_next)
         return titles
 
     async def read_surface(self, session_id: str) -> Surface:
@@ -106,6 +105,21 @@ class SessionStore:
             if surface.context_window is not None:
                 return surface.context_window
         return None
+
+    def _fold_titles(
+        self, queue: deque[tuple[str, FoundLog]], stop: Stop
+    ) -> dict[str, SessionTitle]:
+        """The titles of the logs that this thread takes from the queue, until nothing is left."""
+        titles: dict[str, SessionTitle] = {}
+        while not stop.is_set():
+            try:
+                session_id, log = queue.popleft()
+            except IndexError:
+                break
+            title = self._read_title(log, stop)
+            if title is not None:
+                titles[session_id] = title
+        return titles
 
     def _read_title(self, log: FoundLog, stop: Stop) -> SessionTitle | None:
         try:
@@ -133,5 +147,18 @@ class SessionStore:
                 kept = ReadFailedError(error.message, error.reason)
                 self._surfaces.put(log.path, log.revision, kept)
             raise
-        self._surfaces.put(log.path, revision, surface, weigh(surface.nodes))
+        self._surfaces.put(log.path, revision, surface, _weigh(surface))
         return surface
+
+
+def _weigh(surface: Surface) -> int:
+    """About how many bytes of memory a surface takes: its text, and the objects around it."""
+    return sum(_NODE + _text_length(node.get("data")) for node in surface.nodes)
+
+
+def _text_length(data: Any) -> int:
+    message = data.get("message", data) if isinstance(data, dict) else None
+    content = message.get("content") if isinstance(message, dict) else None
+    blocks = content if isinstance(content, list) else ()
+    texts = (block.get("text") for block in blocks if isinstance(block, dict))
+    return sum(len(text) for text in texts if isinstance(text, str))

@@ -8,6 +8,7 @@ from enum import Enum, auto
 import zstandard
 
 _MAGIC = b"\x28\xb5\x2f\xfd"
+_START = len(_MAGIC) + 1
 _MAX_BLOCK = 128 << 10
 _DICTIONARY_ID_SIZES = (0, 1, 2, 4)
 _CONTENT_SIZES = (0, 2, 4, 8)
@@ -23,8 +24,7 @@ class CorruptLogError(ValueError):
 
 
 class _State(Enum):
-    MAGIC = auto()
-    DESCRIPTOR = auto()
+    START = auto()  # the magic number and the frame's descriptor
     HEADER = auto()
     BLOCK_HEADER = auto()
     BLOCK = auto()
@@ -47,8 +47,8 @@ class FrameReader:
         self._base = offset  # where in the file the buffer starts
         self._passed = 0  # bytes of the buffer that were decompressed
         self._at = 0  # bytes of the buffer whose structure is known
-        self._state = _State.MAGIC
-        self._need = len(_MAGIC)
+        self._state = _State.START
+        self._need = _START
         self._last_block = False
         self._checksum = False
 
@@ -59,7 +59,7 @@ class FrameReader:
             start = self._at
             self._at += self._need
             if self._step(start):
-                ended = self._state is _State.MAGIC
+                ended = self._state is _State.START
                 yield self._decompress(ended=ended), self._base + self._at if ended else None
         if self._passed:
             del self._buffer[: self._passed]
@@ -70,9 +70,11 @@ class FrameReader:
     def close(self) -> bytes:
         """The text that can be saved from a frame that the end of the file cuts. Sets `torn`."""
         rest = bytes(self._buffer[self._passed :])
-        self.torn = bool(rest) or self._state is not _State.MAGIC
-        if self._state is _State.MAGIC:
-            return b""  # fewer bytes than a magic number: a write that hardly began
+        if self._state is _State.START:
+            self.torn = bool(rest)
+            self._check_magic(rest, self._base + self._passed)
+            return b""
+        self.torn = True
         try:
             return self._frame.decompress(rest)
         except zstandard.ZstdError:
@@ -86,18 +88,20 @@ class FrameReader:
         elif self._state is _State.BLOCK:
             return self._end_block()
         elif self._state is _State.CHECKSUM:
-            self._expect(_State.MAGIC, len(_MAGIC))
+            self._expect(_State.START, _START)
             return True
-        elif self._state is _State.MAGIC:
-            if part != _MAGIC:
-                raise CorruptLogError("bytes that are no zstd frame", self._base + start)
+        elif self._state is _State.START:
+            self._check_magic(part, self._base + start)
             self._frame = self._decompressor.decompressobj()
-            self._expect(_State.DESCRIPTOR, 1)
-        elif self._state is _State.DESCRIPTOR:
-            self._begin_header(part[0])
+            self._begin_header(part[-1])
         else:
             self._expect(_State.BLOCK_HEADER, 3)
         return False
+
+    def _check_magic(self, part: bytes | bytearray, offset: int) -> None:
+        """Fewer bytes than a magic number may be a write that hardly began, whatever they are."""
+        if len(part) >= len(_MAGIC) and not part.startswith(_MAGIC):
+            raise CorruptLogError("bytes that are no zstd frame", offset)
 
     def _begin_header(self, descriptor: int) -> None:
         if descriptor & 0b1000:
@@ -123,7 +127,7 @@ class FrameReader:
             self._expect(_State.CHECKSUM, 4)
             return False
         else:
-            self._expect(_State.MAGIC, len(_MAGIC))
+            self._expect(_State.START, _START)
         return True
 
     def _decompress(self, *, ended: bool) -> bytes:

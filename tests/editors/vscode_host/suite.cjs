@@ -1,0 +1,168 @@
+// Runs inside the extension host of a real VS Code: the API that any extension has.
+const assert = require('node:assert/strict')
+const { readdirSync, writeFileSync } = require('node:fs')
+const vscode = require('vscode')
+
+const { DSH_RESULTS, DSH_MENTION, DSH_EMBEDDED } = process.env
+const PATIENCE = 30_000
+
+async function until(look, what) {
+  const deadline = Date.now() + PATIENCE
+  for (;;) {
+    const found = await look()
+    if (found) {
+      return found
+    }
+    assert.ok(Date.now() < deadline, `${what} did not come`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+function file(name) {
+  return vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, name)
+}
+
+async function open(name, text) {
+  const editor = await vscode.window.showTextDocument(file(name), { preview: false })
+  await editor.edit((edit) => {
+    const last = editor.document.lineAt(editor.document.lineCount - 1).range.end
+    edit.replace(new vscode.Range(new vscode.Position(0, 0), last), text)
+  })
+  return editor
+}
+
+/** Answer the next dialog of `window[name]` instead of a person. */
+function answer(name, choose) {
+  const original = vscode.window[name]
+  const asked = []
+  vscode.window[name] = async (...args) => {
+    const resolved = [await args[0], ...args.slice(1)]
+    asked.push(resolved)
+    return choose(...resolved)
+  }
+  return { asked, restore: () => (vscode.window[name] = original) }
+}
+
+function texts(list) {
+  return list.items.map(({ label }) => (typeof label === 'string' ? label : label.label))
+}
+
+const tests = {
+  async 'a prompt has its language and wakes the extension'() {
+    const editor = await open('ask.dsh.md', 'Go on with @')
+    assert.equal(editor.document.languageId, 'dsh-prompt')
+    const extension = vscode.extensions.getExtension('dsh-lsp.dsh-lsp')
+    await until(() => extension.isActive, 'activation')
+  },
+
+  async 'sessions are offered, and accepting one writes its mention'() {
+    const editor = await open('ask.dsh.md', 'Go on with @login')
+    const end = editor.document.lineAt(0).range.end
+    const row = await until(async () => {
+      const list = await vscode.commands.executeCommand(
+        'vscode.executeCompletionItemProvider',
+        editor.document.uri,
+        end,
+        '@',
+      )
+      return list.items[texts(list).findIndex((text) => text.includes('Fix the login'))]
+    }, 'the row')
+    const range = row.range.replacing ?? row.range
+    await editor.edit((edit) => edit.replace(range, row.insertText.value ?? row.insertText))
+    assert.equal(editor.document.getText(), `Go on with ${DSH_MENTION}`)
+  },
+
+  async 'faults are marked and corrected'() {
+    const editor = await open('ask.dsh.md', 'see @[x](dsh-session:!!) now')
+    const [fault] = await until(() => {
+      const found = vscode.languages.getDiagnostics(editor.document.uri)
+      return found.length > 0 && found
+    }, 'the diagnostic')
+    assert.equal(fault.source, 'dsh')
+    await open('ask.dsh.md', `see ${DSH_MENTION} now`)
+    await until(
+      () => vscode.languages.getDiagnostics(editor.document.uri).length === 0,
+      'the correction',
+    )
+  },
+
+  async 'a mention shows its session'() {
+    const editor = await open('ask.dsh.md', `see ${DSH_MENTION} now`)
+    const shown = await until(async () => {
+      const hovers = await vscode.commands.executeCommand(
+        'vscode.executeHoverProvider',
+        editor.document.uri,
+        new vscode.Position(0, 8),
+      )
+      return hovers.flatMap(({ contents }) => contents.map(({ value }) => value)).join('\n')
+    }, 'the hover')
+    assert.match(shown, /Fix the login/)
+    assert.match(shown, /The cookie is dropped\./)
+  },
+
+  async 'the preview is a read-only document beside the prompt'() {
+    await open('ask.dsh.md', `see ${DSH_MENTION} now`)
+    await vscode.commands.executeCommand('dsh.prompt.preview')
+    const preview = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'dsh-preview')
+    assert.match(preview.getText(), /<referenced-sessions>/)
+    assert.equal(preview.languageId, 'markdown')
+  },
+
+  async 'sending without a target asks for one, then tells what became of the prompt'() {
+    await open('ask.dsh.md', `Go on with ${DSH_MENTION}`)
+    const pick = answer('showQuickPick', (items) => items[0])
+    const told = answer('showInformationMessage', () => undefined)
+    try {
+      await vscode.commands.executeCommand('dsh.prompt.send')
+      assert.ok(pick.asked[0][0].some(({ label }) => label.includes('Fix the login')))
+      assert.match(told.asked[0][0], /^Sent to .*recorded with its references/)
+    } finally {
+      pick.restore()
+      told.restore()
+    }
+    const logs = readdirSync(DSH_EMBEDDED, { recursive: true })
+    assert.equal(logs.filter((name) => name.endsWith('.zst')).length, 1)
+  },
+
+  async 'a refusal is shown once'() {
+    await open('ask.dsh.md', 'see @[x](dsh-session:!!)')
+    const told = answer('showErrorMessage', () => undefined)
+    try {
+      await vscode.commands.executeCommand('dsh.prompt.send')
+      assert.equal(told.asked.length, 1)
+      assert.match(told.asked[0][0], /^Not sent: /)
+    } finally {
+      told.restore()
+    }
+  },
+
+  async 'the server restarts, and a missing one is named'() {
+    await open('ask.dsh.md', 'hello')
+    const told = answer('showErrorMessage', () => undefined)
+    const server = vscode.workspace.getConfiguration('dsh.server')
+    try {
+      await vscode.commands.executeCommand('dsh.prompt.restart')
+      assert.deepEqual(told.asked, [])
+      const program = server.get('command')
+      await server.update('command', 'no-such-dsh-lsp', vscode.ConfigurationTarget.Global)
+      await until(() => told.asked.length > 0, 'the complaint')
+      assert.match(told.asked[0][0], /"no-such-dsh-lsp" cannot be run/)
+      await server.update('command', program, vscode.ConfigurationTarget.Global)
+    } finally {
+      told.restore()
+    }
+  },
+}
+
+exports.run = async () => {
+  const results = {}
+  for (const [name, test] of Object.entries(tests)) {
+    try {
+      await test()
+      results[name] = null
+    } catch (error) {
+      results[name] = String(error.stack)
+    }
+  }
+  writeFileSync(DSH_RESULTS, JSON.stringify(results))
+}

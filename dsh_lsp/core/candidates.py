@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from dsh_lsp.core.display import one_line
 from dsh_lsp.core.failures import InvalidReferenceError
-from dsh_lsp.core.javascript import MAX_SAFE_INTEGER, safe_integer
+from dsh_lsp.core.javascript import MAX_SAFE_INTEGER, join_surrogates, safe_integer
 
 DEFAULT_LIMIT = 50
 """Candidates of one answer, where the caller does not say otherwise."""
@@ -38,8 +38,7 @@ class Candidate:
 
     def __post_init__(self) -> None:
         fields = (self.session_id, self.cwd, self.title, self.label)
-        lowered = tuple(text.lower() for text in fields if text)
-        object.__setattr__(self, "_fields", lowered)
+        object.__setattr__(self, "_fields", tuple(_lower(text) for text in fields if text))
 
     @property
     def display_title(self) -> str:
@@ -116,11 +115,16 @@ def nearest(
 def _matching(candidates: Iterable[Candidate], query: str) -> Iterable[Candidate]:
     if not query:
         return candidates
-    needle = query.lower()
+    needle = _lower(query)
     if _SURROGATE.search(needle):
         units = _code_units(needle)
         return (candidate for candidate in candidates if candidate.holds_units(units))
     return (candidate for candidate in candidates if candidate.holds(needle))
+
+
+def _lower(text: str) -> str:
+    """As JavaScript's `toLowerCase` has it, to which two halves that meet are one character."""
+    return join_surrogates(text).lower()
 
 
 def _code_units(text: str) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dsh_lsp.core.display import one_line
-from dsh_lsp.core.mentions import Mention, format_mention
+from dsh_lsp.core.mentions import Mention, escape_label
 from dsh_lsp.core.problem import Edit, Fix
 from dsh_lsp.core.text import Span
 from dsh_lsp.core.uri import SCHEME
 
-_BLANKS = " \t"
-_LINE_ENDS = "\n\r"
+_BLANKS = frozenset(" \t")
+_LINE_ENDS = frozenset("\n\r")
+_AFTER_A_WORD = _BLANKS | _LINE_ENDS | frozenset(["", *",.;:!?)，。；：！？）"])
 
 
 def remove(title: str, text: str, mentions: Iterable[Mention]) -> Fix:
@@ -26,13 +27,13 @@ def keep_text(title: str, text: str, mentions: Iterable[Mention], name: str) -> 
 
 
 def relabel(title: str, labels: Iterable[tuple[Mention, str]]) -> Fix:
-    """Give each mention its new label."""
+    """Give each explicit mention its new label."""
     return Fix(
         title,
         tuple(
-            Edit(mention.span, format_mention(mention.session_id, label))
+            Edit(mention.label_span, escape_label(label))
             for mention, label in labels
-            if mention.session_id is not None
+            if mention.label_span is not None
         ),
     )
 
@@ -55,11 +56,8 @@ def _replacements(text: str, mentions: Iterable[tuple[Mention, str]]) -> tuple[E
 
 def _with_blank(text: str, span: Span, earliest: int) -> Span:
     before, after = text[max(span.start - 1, 0) : span.start], text[span.end : span.end + 1]
-    blank_before = before and before in _BLANKS
-    starts_line = not before or before in _LINE_ENDS
-    ends_line = not after or after in _LINE_ENDS
-    if after and after in _BLANKS and (blank_before or starts_line):
+    if before in _BLANKS and span.start > earliest:
+        return Span(span.start - 1, span.end) if after in _AFTER_A_WORD else span
+    if (span.start == earliest or before in _LINE_ENDS) and after in _BLANKS:
         return Span(span.start, span.end + 1)
-    if blank_before and ends_line and span.start > earliest:
-        return Span(span.start - 1, span.end)
     return span

@@ -21,6 +21,7 @@ _FAULTS = {
     ReadFault.OLD_FORMAT: "Session log of an old format",
     ReadFault.UNKNOWN_EVENT: "Session log with unknown events",
     ReadFault.NO_PERMISSION: "No permission to read the session",
+    ReadFault.MISPLACED: "Session log in the wrong place",
     ReadFault.UNREADABLE: "Session unreadable",
 }
 

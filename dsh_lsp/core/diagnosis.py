@@ -77,7 +77,7 @@ def diagnose(
     ]
     if checks.file_not_found:
         found += missing_files(prompt, facts.missing_paths)
-    return tuple(sorted(found, key=lambda problem: problem.span))
+    return tuple(sorted(found, key=lambda problem: (problem.span.start, problem.span.end)))
 
 
 def _mention_problems(

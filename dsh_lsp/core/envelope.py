@@ -48,7 +48,7 @@ def reference_record(
     """One source in the `references` of a context message, keys in the harness's order.
 
     `format_version` is the log format that the reader presents, `input_index` the place of the
-    mention among all mentions of the prompt, from 0.
+    source among the distinct ones of the prompt, from 0.
     """
     return {
         "sessionId": snapshot.session_id,

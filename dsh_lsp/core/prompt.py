@@ -4,26 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dsh_lsp.core.mentions import Mention
-from dsh_lsp.core.paths import PathMention
+from dsh_lsp.core.front_matter import FrontMatter, read_front_matter
+from dsh_lsp.core.mention_problems import malformed_mentions, unclosed_mentions
+from dsh_lsp.core.mentions import Mention, Unclosed, scan_from
+from dsh_lsp.core.paths import PathMention, scan_paths_from
 from dsh_lsp.core.problem import Problem
-from dsh_lsp.core.text import Span
 
-
-@dataclass(frozen=True, slots=True)
-class FrontMatter:
-    """The `dsh` key of a document's YAML front matter; a wrong value reads as None.
-
-    `span` covers both `---` lines and their line ends. `session` is a session id (a URI there has
-    been decoded), `new_session` says that a session shall be created at the first send.
-    """
-
-    span: Span
-    session: str | None = None
-    session_span: Span | None = None
-    new_session: bool = False
-    cwd: str | None = None
-    mode: str | None = None
+__all__ = ["FrontMatter", "Prompt", "parse_prompt"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +18,7 @@ class Prompt:
     """A tolerant reading of one document: always a value, with its problems beside it.
 
     Offsets are code points of the whole `text`. `body_start` is where the part that is sent
-    begins. `problems` hold malformed and unclosed mentions and front matter.
+    begins. `problems` hold malformed and unclosed mentions and front matter, in document order.
     """
 
     text: str
@@ -40,6 +27,7 @@ class Prompt:
     mentions: tuple[Mention, ...]
     paths: tuple[PathMention, ...]
     problems: tuple[Problem, ...]
+    unclosed: tuple[Unclosed, ...] = ()
 
     @property
     def body(self) -> str:
@@ -47,6 +35,25 @@ class Prompt:
         return self.text[self.body_start :]
 
 
-def parse_prompt(text: str) -> Prompt:
-    """Read a prompt document; never raises."""
-    raise NotImplementedError
+def parse_prompt(text: str, earlier: Prompt | None = None) -> Prompt:
+    """Read a prompt document; never raises.
+
+    With an `earlier` version of the document its session URIs are not decoded again.
+    """
+    front = read_front_matter(text)
+    start = front.body_start
+    found = scan_from(text, start, earlier.mentions if earlier else ())
+    problems = [
+        *front.problems,
+        *malformed_mentions(found.mentions),
+        *unclosed_mentions(text, found.unclosed),
+    ]
+    return Prompt(
+        text=text,
+        front_matter=front.front_matter,
+        body_start=start,
+        mentions=found.mentions,
+        paths=scan_paths_from(text, start, found.mentions),
+        problems=tuple(sorted(problems, key=lambda problem: problem.span)),
+        unclosed=found.unclosed,
+    )

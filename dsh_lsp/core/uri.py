@@ -15,7 +15,7 @@ SCHEME = "dsh-session:"
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
 _ONLY_PADDING = re.compile(r"[A-Za-z0-9_-]*=+")
 
-_AGAIN = "complete the mention again"
+_AGAIN = "complete the mention again."
 
 
 def encode(session_id: str) -> str:
@@ -44,7 +44,7 @@ def examine(uri: str) -> str | InvalidReferenceError:
     """
     if not uri.startswith(SCHEME):
         return InvalidReferenceError(
-            f"a session URI starts with `{SCHEME}` in lower case: {_AGAIN}"
+            f"A session URI starts with `{SCHEME}` in lower case: {_AGAIN}"
         )
     payload = uri[len(SCHEME) :]
     foreign = _FOREIGN.search(payload)
@@ -53,7 +53,7 @@ def examine(uri: str) -> str | InvalidReferenceError:
     session_id = _read_payload(payload)
     if isinstance(session_id, str) and encode(session_id) != uri:
         return InvalidReferenceError(
-            "this session URI is not canonical: another spelling of the same id is the one that "
+            "This session URI is not canonical: another spelling of the same id is the one that "
             f"sessions are found by; use the canonical one, or {_AGAIN}"
         )
     return session_id
@@ -79,24 +79,24 @@ def canonical(uri: str) -> str | None:
 def _read_payload(payload: str) -> str | InvalidReferenceError:
     if not payload:
         return InvalidReferenceError(
-            f"nothing follows `{SCHEME}`, so no session is named: {_AGAIN}"
+            f"Nothing follows `{SCHEME}`, so no session is named: {_AGAIN}"
         )
     try:
         padded = payload.replace("-", "+").replace("_", "/") + "=" * (-len(payload) % 4)
         value: object = parse(a2b_base64(padded))
     except Base64Error:
         return InvalidReferenceError(
-            f"this session URI has a length that base64url cannot have, so it was cut or something "
+            f"This session URI has a length that base64url cannot have, so it was cut or something "
             f"was glued to it: {_AGAIN}"
         )
     except ValueError:
         return InvalidReferenceError(
-            f"the payload of this session URI is not JSON in UTF-8, so it was cut, changed or "
+            f"The payload of this session URI is not JSON in UTF-8, so it was cut, changed or "
             f"something was glued to it: {_AGAIN}"
         )
     if not isinstance(value, str):
         return InvalidReferenceError(
-            f"the payload of this session URI is not a string, as a session id is: {_AGAIN}"
+            f"The payload of this session URI is not a string, as a session id is: {_AGAIN}"
         )
     return value
 
@@ -107,10 +107,10 @@ def _url_alphabet(payload: str) -> str:
 
 def _foreign_message(payload: str, character: str) -> str:
     if _ONLY_PADDING.fullmatch(payload):
-        return "a session URI carries no base64 padding: remove the `=` at its end"
+        return "A session URI carries no base64 padding: remove the `=` at its end."
     if character in "+/":
         return (
-            f"a session URI uses the base64url alphabet, with `-` and `_` in place of `+` and `/`: "
+            f"A session URI uses the base64url alphabet, with `-` and `_` in place of `+` and `/`: "
             f"replace them, or {_AGAIN}"
         )
     return (

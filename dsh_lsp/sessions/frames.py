@@ -112,7 +112,7 @@ class LogDecoder:
             raise CorruptLogError("the first frame holds more than a header line", 0)
         if end is None:
             return
-        if self._header.find(b"\n") != len(self._header) - 1:
+        if self._header.count(b"\n") != 1 or not self._header.endswith(b"\n"):
             raise CorruptLogError("the first frame is not exactly one header line", 0)
         self._frame = 1
         self.offset = end

@@ -6,7 +6,9 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import anyio
 import platformdirs
 
 from dsh_lsp.core.prepare import DEFAULT_BUDGET, Limits
@@ -18,6 +20,9 @@ from dsh_lsp.sessions.store import SessionStore
 from dsh_lsp.sessions.watch import StoreWatch
 from dsh_lsp.settings import HarnessMode, ReferenceSettings, Settings
 
+if TYPE_CHECKING:
+    from dsh_lsp.harness.embedded.harness import EmbeddedHarness
+
 _REASONS = {
     HarnessMode.OFF: "Sending is switched off (dsh.harness.mode is off)",
     HarnessMode.AUTO: "No harness was found that this version of dsh-lsp can send to",
@@ -25,6 +30,8 @@ _REASONS = {
     "(dsh.harness.mode is http)",
 }
 """Why there is no harness, for each mode that has none."""
+
+_FAREWELL_SECONDS = 2.0
 
 
 class ConflictError(ValueError):
@@ -67,7 +74,8 @@ def embedded_root(settings: Settings) -> Path:
 def _with_embedded(
     settings: Settings, store: SessionStore, files: FilesOnDisk, root: Path
 ) -> Services:
-    from dsh_lsp.harness.embedded.harness import EmbeddedHarness  # only one mode needs it
+
+    from dsh_lsp.harness.embedded.harness import EmbeddedHarness  # only this mode waits for it
 
     own = embedded_root(settings)
     if _overlap(own / "sessions", root):
@@ -85,7 +93,7 @@ def _with_embedded(
         store=str(root),
         changes=lambda: _together(*watches),
         context_window=store.latest_context_window,
-        aclose=harness.aclose,
+        aclose=lambda: _close(harness),
     )
 
 
@@ -98,6 +106,14 @@ def _limits(references: ReferenceSettings) -> Limits:
     wanted = references.max_reference_bytes
     size = DEFAULT_BUDGET if wanted == "host" else wanted
     return Limits(references.max_references, size)
+
+
+async def _close(harness: EmbeddedHarness) -> None:
+    """Let turns that are about to end do so; the others end as interrupted."""
+    with anyio.move_on_after(_FAREWELL_SECONDS):
+        for entry in (await harness.list_sessions()).sessions:
+            await harness.idle(entry.header.id)
+    await harness.aclose()
 
 
 async def _together(*watches: StoreWatch) -> AsyncIterator[object]:

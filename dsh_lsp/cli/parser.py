@@ -1,0 +1,76 @@
+"""The arguments of all commands."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from dsh_lsp import __version__
+from dsh_lsp.cli import check, demo, preview, send, serve, sessions, status
+from dsh_lsp.cli.help_format import HelpFormatter
+from dsh_lsp.cli.options import add_common_options
+
+COMMANDS = (serve, check, sessions, preview, send, status, demo)
+
+EXAMPLES = """\
+examples:
+  dsh-lsp serve                     run the language server (what an editor starts)
+  dsh-lsp check ask.dsh.md          check a prompt's mentions before you send it
+  dsh-lsp sessions tide             find the sessions that a prompt could mention
+  dsh-lsp preview ask.dsh.md        see what the model will see
+  dsh-lsp demo                      watch the main job on sample sessions
+
+Each command tells more: dsh-lsp check --help
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of `dsh-lsp`; parsed options carry the command's `run`."""
+    parser = argparse.ArgumentParser(
+        prog="dsh-lsp",
+        description="A language server for prompts of the DeepSeek Harness: mentions of past "
+        "sessions and files, checked before you send.",
+        epilog=EXAMPLES,
+        formatter_class=HelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"dsh-lsp {__version__}")
+    parser.add_argument(
+        "--print-completion",
+        action=_PrintCompletion,
+        choices=("bash", "zsh", "tcsh"),
+        metavar="SHELL",
+        help="print the completion script of bash, zsh or tcsh",
+    )
+    add_common_options(parser, prefix="outer_")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.add(commands)
+    return parser
+
+
+class _PrintCompletion(argparse.Action):
+    """Prints a completion script made from the parser itself, and exits."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        _namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        _option_string: str | None = None,
+    ) -> None:
+        import shtab
+
+        _complete_files(parser, shtab.FILE)
+        sys.stdout.write(shtab.complete(parser, str(values)) + "\n")
+        parser.exit()
+
+
+def _complete_files(parser: argparse.ArgumentParser, how: Any) -> None:
+    for action in parser._actions:  # noqa: SLF001 - argparse has no public way to list them
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            for inner in action.choices.values():
+                _complete_files(inner, how)
+        elif action.metavar in ("FILE", "FOLDER"):
+            action.complete = how  # type: ignore[attr-defined]  # where shtab looks for it

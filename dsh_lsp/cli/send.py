@@ -1,0 +1,132 @@
+"""`dsh-lsp send`: send a prompt to a session, once."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from dsh_lsp.cli.failures import ExitStatus
+from dsh_lsp.cli.help_format import HelpFormatter
+from dsh_lsp.cli.options import add_common_options, settings_of
+from dsh_lsp.cli.target_options import add_target_options
+from dsh_lsp.core.display import one_line
+from dsh_lsp.harness.port import Mode, Receipt, ReceiptState
+
+if TYPE_CHECKING:
+    from dsh_lsp.core.prompt import FrontMatter
+    from dsh_lsp.server.target import Choice
+    from dsh_lsp.settings import Settings
+
+EXAMPLES = """\
+examples:
+  dsh-lsp send ask.dsh.md                      to the session that the front matter names
+  dsh-lsp send ask.dsh.md --target new         to a new session of the current folder
+  dsh-lsp send ask.dsh.md --set harness.mode=embedded --target new
+                                               record it without a model
+
+exit status: 0 accepted, 1 refused, unknown or ended before it was recorded, 2 wrong usage
+"""
+
+_NOTHING_SENT = "nothing was sent; the prompt is still in its file"
+
+_OUTCOME_UNKNOWN = "it may have been accepted; look into the session before you send it again"
+
+
+def add(commands: Any) -> None:
+    """Add the command to a parser."""
+    parser = commands.add_parser(
+        "send",
+        help="send a prompt to a session",
+        description="Check a prompt, send it once, and print what became of it. Without a target "
+        "in --target, the front matter or the settings nothing is sent: it is never guessed.",
+        epilog=EXAMPLES,
+        formatter_class=HelpFormatter,
+    )
+    parser.add_argument("file", metavar="FILE", help="a prompt; - is standard input")
+    parser.add_argument(
+        "--mode",
+        type=Mode,
+        choices=tuple(Mode),
+        metavar="MODE",
+        help="queue: behind what waits; steer: into the running turn (default: the front matter, "
+        "else send.mode)",
+    )
+    add_target_options(parser)
+    add_common_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Send a file and print its receipt."""
+    import anyio
+
+    settings = settings_of(options)
+    return anyio.run(_send, options.file, options.target, options.mode, options.cwd, settings)
+
+
+async def _send(
+    path: str, target: Choice | None, mode: Mode | None, folder: str, settings: Settings
+) -> ExitStatus:
+    import uuid
+
+    from dsh_lsp.cli.preparation import complain, prepare_file
+    from dsh_lsp.cli.scene import services_of
+    from dsh_lsp.server.preview import budget_line
+    from dsh_lsp.server.scene import cwd_of
+    from dsh_lsp.server.sending import Order, Status, send
+
+    services = services_of(settings)
+    try:
+        found = await prepare_file(
+            path, target=target, folder=folder, settings=settings, services=services
+        )
+        order = Order(
+            request_id=str(uuid.uuid4()),
+            preparation=found.preparation,
+            target=found.scene.target,
+            mode=mode or _mode_of(found.scene.document.prompt.front_matter, settings),
+            cwd=await cwd_of(found.scene),
+            is_current=lambda: True,  # a file that was read whole does not change any more
+            commit=lambda: None,
+            created=lambda _: None,
+        )
+        sent = await send(order, services.harness, _quiet)
+    finally:
+        await services.aclose()
+    if sent.status is not Status.ACCEPTED:
+        complain(found, sent.problems)
+        unknown = sent.status is Status.UNKNOWN
+        sys.stderr.write(f"dsh-lsp: {_OUTCOME_UNKNOWN if unknown else _NOTHING_SENT}\n")
+        return ExitStatus.PROBLEMS
+    sys.stdout.write(f"accepted by session {one_line(sent.session_id or '')}\n")
+    if sent.receipt is not None:
+        sys.stdout.write(f"{_in_words(sent.receipt)}\n")
+    prepared = found.preparation.prepared
+    for source in prepared.sources if prepared else ():
+        sys.stdout.write(f"@{one_line(source.snapshot.label)}: {budget_line(source.snapshot)}\n")
+    ended = sent.receipt is not None and sent.receipt.state is ReceiptState.ENDED
+    return ExitStatus.PROBLEMS if ended else ExitStatus.FINE
+
+
+def _mode_of(front_matter: FrontMatter | None, settings: Settings) -> Mode:
+    if front_matter is not None and front_matter.mode is not None:
+        return Mode(front_matter.mode)
+    return settings.send.mode
+
+
+async def _quiet(_step: str) -> None:
+    """A command line tells the outcome, not each step."""
+
+
+def _in_words(receipt: Receipt) -> str:
+    reason = f": {one_line(receipt.reason)}" if receipt.reason else ""
+    match receipt.state:
+        case ReceiptState.CAPTURED:
+            return f"captured: the session's log holds it as record {receipt.message_seq}"
+        case ReceiptState.QUEUED:
+            return f"queued: place {receipt.place}"
+        case ReceiptState.ENDED:
+            return f"ended before it was recorded{reason}"
+        case ReceiptState.WAITING:
+            return f"waiting: the harness has it and has not taken it up yet{reason}"

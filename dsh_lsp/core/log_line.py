@@ -13,12 +13,12 @@ _LAST_FORMAT_WITH_ROWS = 1
 class LogLine(NamedTuple):
     """A line as parsed. `event` is None for a packed row, whose events nobody needs one by one.
 
-    `seq` numbers the first of its `count` events; it is None when the line bears no number.
+    `seq` numbers the first of its `length` events; it is None when the line bears no number.
     """
 
     event: Event | None
     seq: int | None
-    count: int
+    length: int
     ends_turn: bool
 
 
@@ -29,7 +29,7 @@ def read_log_line(line: bytes, format_version: int) -> LogLine:
     if not isinstance(event_type, str):
         raise ValueError("an event without a type")  # noqa: TRY004
     if event_type in ROW_TYPES and format_version <= _LAST_FORMAT_WITH_ROWS:
-        count = row_length(record)
-        return LogLine(None, sequence_number(record["seq0"]), count, ends_turn=False)
+        length = row_length(record)
+        return LogLine(None, sequence_number(record["seq0"]), length, ends_turn=False)
     seq = sequence_number(record.get("seq"))
     return LogLine(record, seq, 1, ends_turn=event_type == "turn/end")

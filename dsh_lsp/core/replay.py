@@ -60,7 +60,7 @@ class LogReplay:
         except ValueError:
             self._order.bad_line("is not an event")
             return
-        if self._order.admit(read.seq, read.count, ends_turn=read.ends_turn) and read.event:
+        if self._order.admit(read.seq, read.length, ends_turn=read.ends_turn) and read.event:
             self._apply(read.event, self._order.length - 1)
 
     def settle(self) -> None:

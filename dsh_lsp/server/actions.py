@@ -1,0 +1,80 @@
+"""Quick fixes: the edits that a problem offers, and writing a target into the front matter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from dsh_lsp.core.problem import Edit, Fix, Problem
+from dsh_lsp.core.prompt import Prompt
+from dsh_lsp.core.text import Span
+from dsh_lsp.core.uri import encode
+
+_PLAIN_ID = re.compile(r"session-[A-Za-z0-9_-]+")
+
+_BLOCK_KEY = re.compile(r"^dsh:[ \t]*(?:#[^\r\n]*)?(\r\n|\n|\r)([ ]+)(?=\S)", re.MULTILINE)
+
+
+SAFE_TO_FIX_ALL = frozenset(
+    {
+        "SESSION_REFERENCE_INVALID_REFERENCE",
+        "front-matter",
+        "stale-label",
+        "unclosed-mention",
+    }
+)
+"""Problems whose fix keeps every reference. Which reference to give up is for the user to say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One fix of one problem."""
+
+    fix: Fix
+    problem: Problem
+
+
+def fixes_at(problems: Iterable[Problem], span: Span) -> tuple[Action, ...]:
+    """The fixes of all problems that a selection touches."""
+    return tuple(
+        Action(fix, problem)
+        for problem in problems
+        if problem.span.start <= span.end and span.start <= problem.span.end
+        for fix in problem.fixes
+    )
+
+
+def fix_all(problems: Sequence[Problem]) -> tuple[Edit, ...]:
+    """The first fix of each safe problem, as far as they do not touch each other."""
+    edits: list[Edit] = []
+    for problem in problems:
+        if problem.code not in SAFE_TO_FIX_ALL:
+            continue
+        wanted = problem.fixes[0].edits if problem.fixes else ()
+        new = [edit for edit in wanted if edit not in edits]
+        if not any(_overlap(edit.span, other.span) for edit in new for other in edits):
+            edits.extend(new)
+    return tuple(sorted(edits, key=lambda edit: edit.span))
+
+
+def write_target(prompt: Prompt, session_id: str, line_end: str) -> Edit | None:
+    """The edit that names a session in the front matter; None where YAML leaves no simple place."""
+    name = session_id if _PLAIN_ID.fullmatch(session_id) else encode(session_id)
+    front_matter = prompt.front_matter
+    if front_matter is None:
+        lines = ("---", "dsh:", f"  session: {name}", "---", "")
+        return Edit(Span(0, 0), line_end.join(lines))
+    if front_matter.session_span is not None:
+        return Edit(front_matter.session_span, name)
+    start, end = front_matter.span.start, front_matter.span.end
+    key = _BLOCK_KEY.search(prompt.text, start, end)
+    if key is None:
+        return None
+    return Edit(Span(key.end(), key.end()), f"session: {name}{key.group(1)}{key.group(2)}")
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    if one.start == one.end or other.start == other.end:
+        return one.start <= other.end and other.start <= one.end
+    return one.start < other.end and other.start < one.end

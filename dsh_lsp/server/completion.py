@@ -1,0 +1,141 @@
+"""The files and sessions that the token under the cursor could become."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from dsh_lsp.core.candidates import Candidate
+from dsh_lsp.core.display import one_line
+from dsh_lsp.core.mentions import format_mention
+from dsh_lsp.core.paths import format_path
+from dsh_lsp.core.token import Opening, Token, token_at
+from dsh_lsp.harness.port import FoundFile
+from dsh_lsp.server.scene import Scene, reference_target
+from dsh_lsp.sessions.references import Target
+
+FILE_LIMIT = 50
+
+FILE_SECONDS = 0.15
+"""How long files may take once the sessions are there."""
+
+SESSION_SECONDS = 1.0
+"""How long sessions may take while files are there to be shown."""
+
+Row = TypeVar("Row")
+
+_log = logging.getLogger("dsh_lsp.server")
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A file or directory, and what accepting it writes in place of the token."""
+
+    file: FoundFile
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """A session, and the mention that accepting it writes in place of the token."""
+
+    candidate: Candidate
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Everything that a token could become, files first. `incomplete` asks again while typing.
+
+    `cwd` is where paths begin.
+    """
+
+    token: Token
+    files: tuple[FileRow, ...]
+    sessions: tuple[SessionRow, ...]
+    incomplete: bool
+    cwd: str | None
+
+
+async def complete(scene: Scene, offset: int) -> Rows | None:
+    """The rows for a cursor at a code-point offset, or None where no token is being typed.
+
+    One source that fails, or is late, never empties the other.
+    """
+    token = token_at(scene.document.prompt, offset)
+    if token is None:
+        return None
+    target = await reference_target(scene)
+    sessions = asyncio.ensure_future(_sessions(scene, token, target))
+    files = asyncio.ensure_future(_files(scene, token, target.cwd))
+    try:
+        found_files, found_sessions = await _both(files, sessions)
+    finally:
+        files.cancel()
+        sessions.cancel()
+    late = found_files is None or found_sessions is None
+    rows_of_files = found_files or ()
+    rows_of_sessions = found_sessions or ()
+    # What is typed next always changes the filter text, so a list with rows is asked for again.
+    incomplete = late or bool(rows_of_files or rows_of_sessions)
+    return Rows(token, tuple(rows_of_files), tuple(rows_of_sessions), incomplete, target.cwd)
+
+
+async def _both(
+    files: asyncio.Future[Sequence[FileRow]], sessions: asyncio.Future[Sequence[SessionRow]]
+) -> tuple[Sequence[FileRow] | None, Sequence[SessionRow] | None]:
+    """Both results; None for the one that the other would have to wait for too long."""
+    both: set[asyncio.Future[Any]] = {files, sessions}
+    await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+    if not files.done():
+        await asyncio.wait({files}, timeout=FILE_SECONDS)
+    elif not sessions.done():
+        patience = SESSION_SECONDS if files.result() else None
+        await asyncio.wait({sessions}, timeout=patience)
+    return (
+        files.result() if files.done() else None,
+        sessions.result() if sessions.done() else None,
+    )
+
+
+async def _sessions(scene: Scene, token: Token, target: Target) -> Sequence[SessionRow]:
+    if token.opening is Opening.QUOTE:
+        return ()
+    limit = scene.settings.references.candidate_limit
+    listing = scene.memory.resolver.list_candidates(target, token.query, limit)
+    found = await _or_nothing("sessions", listing)
+    return [SessionRow(candidate, mention_of(candidate)) for candidate in found]
+
+
+async def _files(scene: Scene, token: Token, cwd: str | None) -> Sequence[FileRow]:
+    if token.opening is Opening.BRACKET or cwd is None or not scene.settings.files.enabled:
+        return ()
+    find = scene.services.files.find(cwd, token.query, FILE_LIMIT)
+    found = await _or_nothing("files", find)
+    quoted = token.opening is Opening.QUOTE
+    rows = ((file, path_text(file, open_quote=quoted)) for file in found)
+    return [FileRow(file, text) for file, text in rows if text is not None]
+
+
+async def _or_nothing(what: str, found: Awaitable[Sequence[Row]]) -> Sequence[Row]:
+    try:
+        return await found
+    except Exception as fault:
+        _log.warning("finding %s failed with %s", what, type(fault).__name__)
+        return ()
+
+
+def mention_of(candidate: Candidate) -> str:
+    """The mention of a session, labelled as it is displayed."""
+    return format_mention(candidate.session_id, one_line(candidate.display_title))
+
+
+def path_text(file: FoundFile, *, open_quote: bool) -> str | None:
+    """The mention of a path. A directory ends behind its `/`, a quote before it stays open."""
+    if not file.is_directory:
+        return format_path(file.path, open_quote=open_quote)
+    text = format_path(file.path.rstrip("/") + "/", open_quote=open_quote)
+    return text.removesuffix('"') if text else None

@@ -1,0 +1,118 @@
+"""One editor's connection: its state, and the parts that answer out of turn."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from dsh_lsp.server.configuration import SECTION
+from dsh_lsp.server.diagnostics import Diagnostics, Outlet
+from dsh_lsp.server.services import Connect
+from dsh_lsp.server.state import State, close
+from dsh_lsp.settings import SettingFault
+
+if TYPE_CHECKING:
+    from dsh_lsp.server.protocol import Protocol
+
+CLIENT_SECONDS = 5.0
+"""How long the editor may take to answer a request of ours."""
+
+_log = logging.getLogger("dsh_lsp.server")
+
+
+class Connection:
+    """What the handlers work with."""
+
+    def __init__(
+        self, connect: Connect, protocol: Protocol, defaults: Mapping[str, Any] | None
+    ) -> None:
+        self.state = State(connect, defaults)
+        self.protocol = protocol
+        self.diagnostics = Diagnostics(self.state, Outlet(self._publish, self._refresh))
+        self.completing: dict[str, asyncio.Task[Any]] = {}
+        self.commands: dict[int | str, asyncio.Task[Any]] = {}  # by progress token
+        self._watching: asyncio.Task[None] | None = None
+
+    async def ask(self, method: str, params: Any) -> Any:
+        """A request to the editor, given up after a while."""
+        answer = self.protocol.send_request_async(method, params)
+        return await asyncio.wait_for(answer, CLIENT_SECONDS)
+
+    def show(self, faults: tuple[SettingFault, ...]) -> None:
+        """Tell of settings that could not be read, in one message."""
+        if faults:
+            told = "\n".join(f"{fault.path}: {fault.message}" for fault in faults)
+            self.protocol.notify(
+                types.WINDOW_SHOW_MESSAGE,
+                types.ShowMessageParams(types.MessageType.Warning, f"dsh-lsp settings\n{told}"),
+            )
+
+    async def opened(self) -> None:
+        """The editor is ready: take its configuration, and follow the store."""
+        self._watch()
+        if self.state.client.registers_configuration:
+            registration = types.Registration(
+                "dsh-configuration",
+                types.WORKSPACE_DID_CHANGE_CONFIGURATION,
+                types.DidChangeConfigurationRegistrationOptions(section=SECTION),
+            )
+            with contextlib.suppress(Exception):
+                await self.ask(
+                    types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams([registration])
+                )
+        if self.state.client.pulls_configuration:
+            await self.configure(await self.pulled_configuration())
+
+    async def pulled_configuration(self) -> Any:
+        """The section as the editor gives it; None when it gives nothing."""
+        item = types.ConfigurationItem(section=SECTION)
+        try:
+            found = await self.ask(types.WORKSPACE_CONFIGURATION, types.ConfigurationParams([item]))
+        except Exception as fault:
+            _log.warning("asking for the configuration failed with %s", type(fault).__name__)
+            return None
+        return found[0] if found else None
+
+    async def configure(self, configuration: Any) -> None:
+        """Take over a configuration, and check everything under it again."""
+        services = self.state.services
+        self.show(await self.state.configure(configuration))
+        if self.state.services is not services:
+            self._watch()
+        self.diagnostics.recheck()
+
+    async def close(self) -> None:
+        """End everything that still runs."""
+        running = [*self.completing.values(), *self.commands.values(), self._watching]
+        for task in running:
+            if task is not None:
+                task.cancel()
+        self.diagnostics.stop()
+        await close(self.state.services)
+
+    def _watch(self) -> None:
+        """Follow the store of the present services."""
+        if self._watching is not None:
+            self._watching.cancel()
+        self._watching = asyncio.ensure_future(self._follow())
+
+    async def _follow(self) -> None:
+        changes = self.state.services.changes
+        if changes is None:
+            return
+        try:
+            async for _ in changes():
+                self.diagnostics.recheck()
+        except Exception as fault:
+            _log.warning("watching the sessions failed with %s", type(fault).__name__)
+
+    def _publish(self, params: types.PublishDiagnosticsParams) -> None:
+        self.protocol.notify(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, params)
+
+    def _refresh(self) -> Awaitable[object]:
+        return self.ask(types.WORKSPACE_DIAGNOSTIC_REFRESH, None)

@@ -1,0 +1,179 @@
+"""Diagnostics: pulled by clients that can, pushed to the others, and following the store."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from lsprotocol import types
+
+from dsh_lsp.core.diagnosis import Facts
+from dsh_lsp.core.prepare import Limits
+from dsh_lsp.core.problem import Problem
+from dsh_lsp.server.budgets import budget_of, limits_of
+from dsh_lsp.server.checks import gather, problems_of
+from dsh_lsp.server.convert import diagnostic_of
+from dsh_lsp.server.documents import Document
+from dsh_lsp.server.state import State
+
+PAUSE_SECONDS = 0.1
+"""How long a push waits for the typing to pause."""
+
+PATIENCE_SECONDS = 0.2
+"""How long a pull waits for the sources, when a later refresh can bring them."""
+
+_log = logging.getLogger("dsh_lsp.server")
+
+
+@dataclass(frozen=True, slots=True)
+class Outlet:
+    """How diagnostics reach the editor."""
+
+    publish: Callable[[types.PublishDiagnosticsParams], None]
+    refresh: Callable[[], Awaitable[object]]
+
+
+class Diagnostics:
+    """The problems of the open documents, as the editor has last seen them."""
+
+    def __init__(self, state: State, outlet: Outlet) -> None:
+        self._state = state
+        self._outlet = outlet
+        self._facts: dict[str, Facts] = {}
+        self._seen: dict[str, str] = {}  # the result id of what the editor shows
+        self._checks: dict[str, asyncio.Task[None]] = {}
+        self._refresh: asyncio.Task[None] | None = None
+
+    def changed(self, uri: str) -> None:
+        """A document was opened or edited. A client that pulls comes by itself."""
+        if not self._state.client.pulls_diagnostics:
+            self._begin(uri, self._push(uri, PAUSE_SECONDS))
+
+    def closed(self, uri: str) -> None:
+        """A document is gone; nothing is shown for it any more."""
+        check = self._checks.pop(uri, None)
+        if check is not None:
+            check.cancel()
+        self._facts.pop(uri, None)
+        shown = self._seen.pop(uri, None)
+        if shown is not None and not self._state.client.pulls_diagnostics:
+            self._outlet.publish(types.PublishDiagnosticsParams(uri, []))
+
+    def recheck(self) -> None:
+        """Sessions, settings or targets changed: look at all open documents again."""
+        if not self._state.client.pulls_diagnostics:
+            for uri in self._state.documents:
+                self._begin(uri, self._push(uri, PAUSE_SECONDS))
+        elif self._state.client.refreshes_diagnostics:
+            if self._refresh is not None:
+                self._refresh.cancel()
+            self._refresh = asyncio.ensure_future(self._refresh_if_needed())
+
+    def stop(self) -> None:
+        """End all checks that still run."""
+        for check in (*self._checks.values(), self._refresh):
+            if check is not None:
+                check.cancel()
+
+    async def pull(
+        self, document: Document, previous: str | None
+    ) -> types.DocumentDiagnosticReport:
+        """The answer to a pull; unchanged when the editor has it already."""
+        items = self._items(document, await self.problems(document))
+        result_id = _result_id(items)
+        self._seen[document.uri] = result_id
+        if result_id == previous:
+            return types.RelatedUnchangedDocumentDiagnosticReport(result_id)
+        return types.RelatedFullDocumentDiagnosticReport(items, result_id=result_id)
+
+    async def problems(self, document: Document) -> tuple[Problem, ...]:
+        """All problems of a document, or after a while those that are known so far."""
+        check = asyncio.ensure_future(self._check(document))
+        if not self._state.client.refreshes_diagnostics:
+            return await check
+        try:
+            await asyncio.wait({check}, timeout=PATIENCE_SECONDS)
+        except asyncio.CancelledError:
+            check.cancel()
+            raise
+        if check.done():
+            return check.result()
+        check.add_done_callback(self._late)
+        return self._known(document)
+
+    def _late(self, check: asyncio.Future[tuple[Problem, ...]]) -> None:
+        if not check.cancelled() and check.exception() is None:
+            self.recheck()
+
+    async def _check(self, document: Document) -> tuple[Problem, ...]:
+        """Read what must be read, and judge."""
+        scene = self._state.scene(document)
+        limits = limits_of(scene, await budget_of(scene))
+        facts = await gather(document.prompt, scene, limits)
+        self._facts[document.uri] = facts
+        return problems_of(document.prompt, facts, scene)
+
+    def _known(self, document: Document) -> tuple[Problem, ...]:
+        """The problems as far as they can be told without reading anything."""
+        scene = self._state.scene(document)
+        blank = Facts(None, {}, Limits(scene.settings.references.max_references))
+        facts = self._facts.get(document.uri, blank)
+        facts = replace(facts, target_id=scene.target.session_id)
+        return problems_of(document.prompt, facts, scene)
+
+    async def _push(self, uri: str, pause: float) -> None:
+        """Publish what is known after a pause, and all of it when the sources have been read."""
+        await asyncio.sleep(pause)
+        document = self._state.documents.get(uri)
+        if document is None:
+            return
+        self._publish(document, self._known(document))
+        self._publish(document, await self._check(document))
+
+    def _publish(self, document: Document, problems: Sequence[Problem]) -> None:
+        if self._state.documents.get(document.uri) is not document:
+            return
+        items = self._items(document, problems)
+        result_id = f"{document.version} {_result_id(items)}"
+        if self._seen.get(document.uri) != result_id:
+            self._seen[document.uri] = result_id
+            self._outlet.publish(
+                types.PublishDiagnosticsParams(document.uri, items, document.version)
+            )
+
+    async def _refresh_if_needed(self) -> None:
+        """Ask the editor to pull again, if that would show it anything new."""
+        await asyncio.sleep(PAUSE_SECONDS)
+        for document in list(self._state.documents.values()):
+            items = self._items(document, await self._check(document))
+            if self._seen.get(document.uri) != _result_id(items):
+                await self._outlet.refresh()
+                return
+
+    def _items(self, document: Document, problems: Sequence[Problem]) -> list[types.Diagnostic]:
+        if not self._state.settings.diagnostics.enabled:
+            return []
+        unit = self._state.client.unit
+        return [diagnostic_of(document, problem, unit) for problem in problems]
+
+    def _begin(self, uri: str, check: Awaitable[None]) -> None:
+        """Start a check of a document; an older one of the same document ends."""
+        older = self._checks.get(uri)
+        if older is not None:
+            older.cancel()
+        task = asyncio.ensure_future(check)
+        self._checks[uri] = task
+        task.add_done_callback(_look_at)
+
+
+def _result_id(items: Sequence[types.Diagnostic]) -> str:
+    """Equal exactly for equal diagnostics."""
+    return hashlib.blake2b(repr(items).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+def _look_at(task: asyncio.Future[None]) -> None:
+    if not task.cancelled() and (fault := task.exception()) is not None:
+        _log.warning("a check failed with %s", type(fault).__name__)

@@ -1,0 +1,65 @@
+"""The open documents as immutable values. pygls' own workspace breaks lines in the wrong places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from dsh_lsp.core.prompt import Prompt, parse_prompt
+from dsh_lsp.core.text import LineIndex, Unit
+
+Position = tuple[int, int]
+"""Zero-based line, and column in the negotiated unit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One edit of a document. Without a range the text replaces the whole document."""
+
+    text: str
+    start: Position | None = None
+    end: Position | None = None
+
+
+@dataclass(frozen=True)  # not slotted: what is derived from the text is kept beside it
+class Document:
+    """One version of an open document."""
+
+    uri: str
+    version: int
+    text: str
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        """Where the lines begin."""
+        return LineIndex(self.text)
+
+    @cached_property
+    def prompt(self) -> Prompt:
+        """The text read as a prompt."""
+        return parse_prompt(self.text)
+
+    @property
+    def line_end(self) -> str:
+        """The line end that this document uses first, or LF."""
+        for end in ("\r\n", "\n", "\r"):
+            if end in self.text[:10_000]:
+                return end
+        return "\n"
+
+
+def changed(document: Document, version: int, changes: Iterable[Change], unit: Unit) -> Document:
+    """The next version of a document; each change counts positions in the text before it."""
+    current = replace(document, version=version)
+    for change in changes:
+        current = replace(current, text=_applied(current, change, unit))
+    return current
+
+
+def _applied(document: Document, change: Change, unit: Unit) -> str:
+    if change.start is None or change.end is None:
+        return change.text
+    start = document.lines.offset(*change.start, unit)
+    end = max(start, document.lines.offset(*change.end, unit))
+    return document.text[:start] + change.text + document.text[end:]

@@ -1,0 +1,153 @@
+"""What commands answer, as JSON (docs/commands.md). Sizes are UTF-8 bytes, times Unix ms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dsh_lsp.core.budget import Budget
+from dsh_lsp.core.candidates import Candidate
+from dsh_lsp.core.display import fenced, one_line
+from dsh_lsp.core.prepare import Prepared, PreparedSource
+from dsh_lsp.core.problem import Problem
+from dsh_lsp.core.text import Unit
+from dsh_lsp.core.uri import encode
+from dsh_lsp.harness.port import Receipt
+from dsh_lsp.server.completion import mention_of
+from dsh_lsp.server.convert import problem_json
+from dsh_lsp.server.documents import Document
+from dsh_lsp.server.markdown import brief, code, escaped
+from dsh_lsp.server.preparing import Preparation
+from dsh_lsp.server.preview import budget_line
+from dsh_lsp.server.sending import Sent, differences
+from dsh_lsp.server.target import Decision
+
+Json = dict[str, Any]
+
+
+def problems_json(document: Document, problems: Sequence[Problem], unit: Unit) -> list[Json]:
+    """All problems of a command."""
+    return [problem_json(document, problem, unit) for problem in problems]
+
+
+def preparation_json(document: Document, preparation: Preparation, unit: Unit) -> Json:
+    """The result of `dsh.prepare`; `text` and `context` are null when an error forbids them."""
+    prepared = preparation.prepared
+    context = prepared.context if prepared else None
+    return {
+        "text": prepared.text if prepared else None,
+        "references": references_json(preparation),
+        "context": context.text if context else None,
+        "problems": problems_json(document, preparation.problems, unit),
+    }
+
+
+def references_json(preparation: Preparation) -> list[Json]:
+    """The sources of a prepared prompt with their figures."""
+    sources = preparation.prepared.sources if preparation.prepared else ()
+    return [_reference_json(source) for source in sources]
+
+
+def _reference_json(source: PreparedSource) -> Json:
+    snapshot = source.snapshot
+    return {
+        "sessionId": snapshot.session_id,
+        "label": snapshot.label,
+        "displayTitle": source.display_title,
+        "budget": snapshot.budget,
+        "bytes": snapshot.size,
+        "capturedThroughSeq": snapshot.captured_through_seq,
+        "compacted": snapshot.compacted,
+        "originalMessages": snapshot.original_messages,
+        "retainedMessages": snapshot.retained_messages,
+        "omittedMessages": snapshot.omitted_messages,
+        "omittedBytes": snapshot.omitted_bytes,
+        "truncated": snapshot.truncated,
+    }
+
+
+def sent_json(document: Document, sent: Sent, unit: Unit) -> Json:
+    """The result of `dsh.send`."""
+    prepared = sent.order.preparation.prepared
+    result: Json = {
+        "status": sent.status.value,
+        "requestId": sent.order.request_id,
+        "sessionId": sent.session_id,
+        "mode": sent.order.mode.value,
+        "text": prepared.text if prepared else None,
+        "references": references_json(sent.order.preparation),
+        "problems": problems_json(document, sent.problems, unit),
+    }
+    if sent.receipt is not None:
+        result["receipt"] = _receipt_json(sent.receipt, prepared)
+    return result
+
+
+def _receipt_json(receipt: Receipt, prepared: Prepared | None) -> Json:
+    """Only what is known is there."""
+    source = prepared.context.source if prepared and prepared.context else {}
+    different = differences(receipt, tuple(source.get("references", ())))
+    members = {
+        "place": receipt.place,
+        "reason": receipt.reason,
+        "messageSeq": receipt.message_seq,
+        "differences": different or None,
+    }
+    known = {key: value for key, value in members.items() if value is not None}
+    return {"state": receipt.state.value, **known}
+
+
+def target_json(decision: Decision, title: str | None, cwd: str | None) -> Json:
+    """The target of a document, and who named it."""
+    return {
+        "sessionId": decision.session_id,
+        "new": decision.new,
+        "created": decision.created,
+        "source": decision.source.value if decision.source else None,
+        "title": title,
+        "cwd": cwd,
+    }
+
+
+def candidate_json(candidate: Candidate) -> Json:
+    """One row of a picker; `mention` is what choosing it would write."""
+    return {
+        "sessionId": candidate.session_id,
+        "uri": encode(candidate.session_id),
+        "mention": mention_of(candidate),
+        "displayTitle": one_line(candidate.display_title),
+        "title": candidate.title,
+        "label": candidate.label,
+        "cwd": candidate.cwd,
+        "createdAt": candidate.created_at,
+    }
+
+
+def budget_json(budget: Budget) -> Json:
+    """The bytes of each source, and the rule that gave them."""
+    return {"bytes": budget.size, "rule": budget.rule}
+
+
+def preview_document(preparation: Preparation) -> str:
+    """What the model will see, as Markdown in which no content is live."""
+    parts = ["# What will be sent"]
+    parts.extend(
+        f"- **{escaped(problem.severity.value)}** {escaped(brief(problem.message))}"
+        for problem in preparation.problems
+    )
+    prepared = preparation.prepared
+    if prepared is None:
+        return "\n\n".join([*parts, "Nothing can be sent until the errors are corrected."])
+    parts.append(fenced(prepared.text))
+    for source in prepared.sources:
+        title = code(brief(source.display_title))
+        parts.append(f"- {title}: {escaped(budget_line(source.snapshot))}")
+    if prepared.context:
+        parts.append("## Context beside it, as this program words it; a harness has its own words")
+        parts.append(fenced(prepared.context.text))
+    return "\n\n".join(parts)
+
+
+def copied_text(prepared: Prepared) -> str:
+    """One text for any other chat: the context first, then the request."""
+    return f"{prepared.context.text}\n\n{prepared.text}" if prepared.context else prepared.text

@@ -1,0 +1,78 @@
+"""The registration table: which handler answers which method."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from enum import Enum
+from functools import partial
+from typing import Any
+
+from cattrs import Converter
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import default_converter
+
+from dsh_lsp import __version__
+from dsh_lsp.server import language, lifecycle
+from dsh_lsp.server.connection import Connection
+from dsh_lsp.server.protocol import Protocol
+from dsh_lsp.server.services import Connect
+
+_log = logging.getLogger("dsh_lsp.server")
+
+HANDLERS: Mapping[str, Callable[..., Any]] = {
+    types.INITIALIZE: lifecycle.initialize,
+    types.INITIALIZED: lifecycle.initialized,
+    types.SHUTDOWN: lifecycle.shutdown,
+    types.SET_TRACE: lifecycle.ignore,
+    types.TEXT_DOCUMENT_DID_OPEN: lifecycle.did_open,
+    types.TEXT_DOCUMENT_DID_CHANGE: lifecycle.did_change,
+    types.TEXT_DOCUMENT_DID_CLOSE: lifecycle.did_close,
+    types.TEXT_DOCUMENT_DID_SAVE: lifecycle.ignore,
+    types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: lifecycle.did_change_folders,
+    types.WORKSPACE_DID_CHANGE_CONFIGURATION: lifecycle.did_change_configuration,
+    types.WINDOW_WORK_DONE_PROGRESS_CANCEL: lifecycle.cancel_progress,
+    types.TEXT_DOCUMENT_COMPLETION: language.completion,
+    types.COMPLETION_ITEM_RESOLVE: language.resolve,
+    types.TEXT_DOCUMENT_HOVER: language.hover_at,
+    types.TEXT_DOCUMENT_DIAGNOSTIC: language.pull_diagnostics,
+    types.TEXT_DOCUMENT_CODE_ACTION: language.code_actions,
+    types.WORKSPACE_EXECUTE_COMMAND: language.execute_command,
+}
+
+
+class Server(LanguageServer):
+    """A server for one connection; nothing of it runs yet."""
+
+    protocol: Protocol
+
+    def __init__(self, connect: Connect, defaults: Mapping[str, Any] | None = None) -> None:
+        super().__init__(
+            "dsh-lsp", __version__, protocol_cls=Protocol, converter_factory=lenient_converter
+        )
+        self.connection = Connection(connect, self.protocol, defaults)
+        for method, handler in HANDLERS.items():
+            self.protocol.fm.features[method] = partial(handler, self.connection)
+
+    def report_server_error(self, error: Exception, source: object) -> None:  # noqa: ARG002
+        """pygls would show a pop-up; there is nothing in it that a user could act on."""
+        _log.warning("the connection failed with %s", type(error).__name__)
+
+
+def lenient_converter() -> Converter:
+    """LSP's converter, which keeps values that an enumeration does not know as they are."""
+    converter: Converter = default_converter()  # type: ignore[no-untyped-call]
+    converter.register_structure_hook_func(_is_enumeration, _known_or_as_it_is)
+    return converter
+
+
+def _is_enumeration(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Enum)
+
+
+def _known_or_as_it_is(value: Any, kind: type[Enum]) -> Any:
+    try:
+        return kind(value)
+    except ValueError:
+        return value

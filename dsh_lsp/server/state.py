@@ -1,0 +1,122 @@
+"""What one editor's connection holds: documents, folders, settings, choices and services."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from dsh_lsp.core.failures import InvalidReferenceError
+from dsh_lsp.server.absent import unconnected
+from dsh_lsp.server.client import Client
+from dsh_lsp.server.configuration import merged, rests_on_same
+from dsh_lsp.server.documents import Document
+from dsh_lsp.server.folders import Folders
+from dsh_lsp.server.once import Once
+from dsh_lsp.server.results import Json
+from dsh_lsp.server.scene import Scene, fresh_memory
+from dsh_lsp.server.services import Connect, Services
+from dsh_lsp.server.target import Choice, decide, read_choice
+from dsh_lsp.settings import SettingFault, Settings
+
+_log = logging.getLogger("dsh_lsp.server")
+
+
+class UnknownDocumentError(LookupError):
+    """A request names a document that is not open."""
+
+    def __init__(self) -> None:
+        super().__init__("The document is not open in this editor; open it first.")
+
+
+class State:
+    """Everything that a connection remembers."""
+
+    def __init__(self, connect: Connect, defaults: Mapping[str, Any] | None = None) -> None:
+        self._connect = connect
+        self._defaults = defaults
+        self._options: Any = None
+        self._shown: set[SettingFault] = set()
+        self.client = Client()
+        self.folders = Folders()
+        self.settings = Settings()
+        self.services: Services = unconnected("the editor has not initialized the server yet")
+        self.memory = fresh_memory(self.services)
+        self.documents: dict[str, Document] = {}
+        self.choices: dict[str, Choice] = {}
+        self.created: dict[str, str] = {}
+        self.sends: Once[Json] = Once(lambda result: result["status"] != "refused")
+
+    def start(self, client: Client, folders: Folders, options: Any) -> tuple[SettingFault, ...]:
+        """Begin with what `initialize` told; the faults are those to show."""
+        self.client = client
+        self.folders = folders
+        self._options = options
+        self.settings, faults = merged(self._defaults, options)
+        return self._new((*faults, *self._connect_services()))
+
+    async def configure(self, now: Any) -> tuple[SettingFault, ...]:
+        """Take over the editor's present configuration; the faults are those not shown before."""
+        settings, faults = merged(self._defaults, self._options, now)
+        before, self.settings = self.settings, settings
+        if not rests_on_same(before, settings):
+            await close(self.services)  # first, since both may want the same files
+            faults = (*faults, *self._connect_services())
+        return self._new(faults)
+
+    def document(self, uri: str | None) -> Document:
+        """An open document. Raises `UnknownDocumentError`."""
+        found = self.documents.get(uri) if uri is not None else None
+        if found is None:
+            raise UnknownDocumentError
+        return found
+
+    def scene(self, document: Document, argument: Choice | None = None) -> Scene:
+        """What a request about a document sees now; `argument` is a target that it names."""
+        uri = document.uri
+        target = decide(
+            argument=argument,
+            front_matter=document.prompt.front_matter,
+            chosen=self.choices.get(uri),
+            setting=self._setting(),
+            created=self.created.get(uri),
+        )
+        folder = self.folders.home_of(uri)
+        return Scene(document, target, folder, self.settings, self.services, self.memory)
+
+    def forget(self, uri: str) -> None:
+        """A document was closed; what was chosen for it ends with it."""
+        for memory in (self.documents, self.choices, self.created):
+            memory.pop(uri, None)
+
+    def _setting(self) -> Choice | None:
+        named = self.settings.target.session
+        try:
+            return read_choice(named) if named else None
+        except InvalidReferenceError:
+            return None  # the reader of the settings has reported it
+
+    def _connect_services(self) -> tuple[SettingFault, ...]:
+        try:
+            self.services = self._connect(self.settings)
+            faults: tuple[SettingFault, ...] = ()
+        except Exception as fault:
+            _log.warning("connecting failed with %s", type(fault).__name__)
+            reason = str(fault) if isinstance(fault, ValueError) else type(fault).__name__
+            self.services = unconnected(f"dsh-lsp could not set itself up: {reason}")
+            faults = (SettingFault("dsh", reason),)
+        self.memory = fresh_memory(self.services)
+        return faults
+
+    def _new(self, faults: Iterable[SettingFault]) -> tuple[SettingFault, ...]:
+        new = tuple(fault for fault in faults if fault not in self._shown)
+        self._shown.update(new)
+        return new
+
+
+async def close(services: Services) -> None:
+    """Close services; what fails there is nothing that anyone could act on."""
+    try:
+        await services.aclose()
+    except Exception as fault:
+        _log.warning("closing failed with %s", type(fault).__name__)

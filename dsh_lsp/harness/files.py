@@ -14,7 +14,7 @@ from pathlib import Path
 import anyio
 import anyio.to_thread
 
-from dsh_lsp.harness.file_match import best
+from dsh_lsp.harness.file_match import Matchable, best, matchable
 from dsh_lsp.harness.ignore import Ignore, ignore_at
 from dsh_lsp.harness.port import FileDetails, FoundFile
 from dsh_lsp.harness.walk import Bounds, Stop, walk
@@ -30,7 +30,7 @@ THREADS = 4
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    files: tuple[FoundFile, ...]
+    files: tuple[Matchable, ...]
     until: float
 
 
@@ -101,14 +101,14 @@ class FilesOnDisk:
             return ()
         if place.folder.is_dir():
             files = self._below(place, deep=bool(wanted), cancelled=cancelled)
-            return best(files, below=place.path, wanted=wanted, limit=limit)
+            return best(files, wanted=wanted, limit=limit)
         start = _Place(root, root, "")
         files = self._below(start, deep=True, cancelled=cancelled)
-        return best(files, below="", wanted=query, limit=limit)
+        return best(files, wanted=query, limit=limit)
 
     def _below(
         self, place: _Place, *, deep: bool, cancelled: threading.Event
-    ) -> Sequence[FoundFile]:
+    ) -> Sequence[Matchable]:
         """What is in a folder, or `deep` below it, from a recent walk or a new one."""
         key = (place, deep)
         now = self._clock()
@@ -116,7 +116,8 @@ class FilesOnDisk:
             kept = self._walks.get(key)
         if kept is not None and now < kept.until:
             return kept.files
-        files = tuple(self._walk(place, deep=deep, stop=self._stop(now, cancelled)))
+        found = self._walk(place, deep=deep, stop=self._stop(now, cancelled))
+        files = tuple(matchable(found, below=place.path))
         if not cancelled.is_set():
             with self._lock:
                 self._walks.pop(key, None)

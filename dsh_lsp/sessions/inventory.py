@@ -172,8 +172,10 @@ class Inventory:
         logs: dict[str, FoundLog] = {}
         for known, log in found:
             session_id = known.entry.header.id
-            if session_id in logs:
-                faults.append(_duplicate(log, logs[session_id]))
+            listed = logs.get(session_id)
+            if listed is not None:
+                if listed.revision != log.revision:  # else one file, seen through a link
+                    faults.append(_duplicate(log, listed))
                 continue
             entries.append(known.entry)
             logs[session_id] = log

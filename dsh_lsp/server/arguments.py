@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,11 +32,11 @@ class Arguments:
     cwd: str | None = None
 
 
-def read_arguments(values: object) -> Arguments:
+def read_arguments(values: Sequence[object] | None) -> Arguments:
     """The arguments of `workspace/executeCommand`. Raises `ArgumentError`."""
-    if values is None or values == []:
+    if not values:
         return Arguments()
-    if not isinstance(values, list) or len(values) != 1 or not isinstance(values[0], dict):
+    if len(values) != 1 or not isinstance(values[0], dict):
         raise ArgumentError("expects one argument, an object such as {uri, version, range}")
     given: dict[str, Any] = {key: value for key, value in values[0].items() if value is not None}
     readers: dict[str, Callable[[str, object], Any]] = {

@@ -79,10 +79,10 @@ class _Writer:
         return types.TextEdit(self._replace, text)
 
     def _where(self, cwd: str | None) -> tuple[str, ...]:
-        """A session's directory, relative to where the prompt's paths begin."""
-        if cwd is None:
-            return ()
+        """A session's directory as seen from where paths begin; nothing for that place itself."""
         here = self._rows.cwd
+        if cwd is None or cwd == here:
+            return ()
         if here is not None and PurePath(cwd).is_relative_to(here):
             return (brief(str(PurePath(cwd).relative_to(here))),)
         return (brief(cwd),)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from dsh_lsp.core.prompt import Prompt, parse_prompt
@@ -24,11 +24,12 @@ class Change:
 
 @dataclass(frozen=True)  # not slotted: what is derived from the text is kept beside it
 class Document:
-    """One version of an open document."""
+    """One version of an open document; `earlier` is an older reading, to read this one faster."""
 
     uri: str
     version: int
     text: str
+    earlier: Prompt | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def lines(self) -> LineIndex:
@@ -38,7 +39,7 @@ class Document:
     @cached_property
     def prompt(self) -> Prompt:
         """The text read as a prompt."""
-        return parse_prompt(self.text)
+        return parse_prompt(self.text, self.earlier)
 
     @property
     def line_end(self) -> str:
@@ -51,7 +52,8 @@ class Document:
 
 def changed(document: Document, version: int, changes: Iterable[Change], unit: Unit) -> Document:
     """The next version of a document; each change counts positions in the text before it."""
-    current = replace(document, version=version)
+    earlier = document.__dict__.get("prompt", document.earlier)  # only if it has been read
+    current = replace(document, version=version, earlier=earlier)
     for change in changes:
         current = replace(current, text=_applied(current, change, unit))
     return current

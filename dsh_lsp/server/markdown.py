@@ -9,7 +9,8 @@ from dsh_lsp.core.display import one_line
 MAX_BRIEF = 300
 """Characters of a title, id or path that are shown; a log may hold any length."""
 
-_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_MARKUP = re.compile(r"[\\`*_\[\]<>|~&$#@]|:(?=//)|(?i:(?<=www))\.|^\s*[-+=]")
+_NUMBERING = re.compile(r"^(\s*[0-9]+)(?=[.)])")
 
 
 def brief(text: str) -> str:
@@ -19,8 +20,9 @@ def brief(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """One line of prose: every ASCII punctuation character is escaped, so nothing is markup."""
-    return _PUNCTUATION.sub(r"\\\1", one_line(text))
+    """One line of prose in which nothing is markup, or becomes a link by itself."""
+    shown = _MARKUP.sub(lambda mark: f"\\{mark.group().lstrip()}", one_line(text))
+    return _NUMBERING.sub(r"\1\\", shown)
 
 
 def code(text: str) -> str:

@@ -28,6 +28,7 @@ def part_of(prompt: Prompt, span: Span) -> Prompt:
         text=prompt.text[:end],
         body_start=start,
         mentions=tuple(each for each in prompt.mentions if _within(each.span, inside)),
+        unclosed=tuple(each for each in prompt.unclosed if _within(each.span, inside)),
         paths=tuple(each for each in prompt.paths if _within(each.span, inside)),
         problems=(*_problems(prompt, inside), *(_cut_problem(each) for each in cut)),
     )

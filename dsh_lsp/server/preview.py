@@ -37,15 +37,15 @@ def as_markdown(shown: Preview) -> str:
         "\n".join(facts + warnings),
         "  \n".join(
             (
-                escaped(budget_line(shown.snapshot)),
+                budget_line(shown.snapshot),
                 code(_bar(shown.snapshot)),
-                f"budget: {escaped(shown.budget.rule)}",
+                f"budget: {shown.budget.rule}",
             )
         ),
         "---",
     ]
     for heading, text in _conversation(shown):
-        parts.append(escaped(heading))
+        parts.append(heading)
         if text is not None:
             parts.append(fenced(text))
     return "\n\n".join(parts)

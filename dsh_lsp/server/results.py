@@ -141,7 +141,7 @@ def preview_document(preparation: Preparation) -> str:
     parts.append(fenced(prepared.text))
     for source in prepared.sources:
         title = code(brief(source.display_title))
-        parts.append(f"- {title}: {escaped(budget_line(source.snapshot))}")
+        parts.append(f"- {title}: {budget_line(source.snapshot)}")
     if prepared.context:
         parts.append("## Context beside it, as this program words it; a harness has its own words")
         parts.append(fenced(prepared.context.text))

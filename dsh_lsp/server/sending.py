@@ -26,6 +26,11 @@ from dsh_lsp.server.target import Decision
 RECEIPT_SECONDS = 5.0
 """How long a send waits to see what becomes of its prompt."""
 
+QUEUE_SECONDS = 1.0
+"""How long it watches a queue: an idle session takes a prompt up at once, a busy one may not."""
+
+_PATIENCE = {ReceiptState.WAITING: RECEIPT_SECONDS, ReceiptState.QUEUED: QUEUE_SECONDS}
+
 _FIRST_PAUSE = 0.02
 _LONGEST_PAUSE = 0.5
 
@@ -170,7 +175,7 @@ async def _receipt(harness: Harness, session_id: str, request_id: str) -> Receip
             receipt = await harness.receipt(session_id, request_id)
         except HarnessError as fault:
             return replace(receipt, reason=str(fault))
-        if receipt.state is not ReceiptState.WAITING or waited >= RECEIPT_SECONDS:
+        if waited >= _PATIENCE.get(receipt.state, 0.0):
             return receipt
         await asyncio.sleep(pause)
         waited += pause

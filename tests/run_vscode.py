@@ -126,7 +126,7 @@ def run(folder: Path, chromium: str) -> dict[str, str | None]:
     with vscode(data, environment) as origin:
         driver = [
             *(str(node_project.NODE), "driver.mjs", chromium, origin, str(desk.project)),
-            *(str(EXTENSION), str(HOST / "suite.cjs")),
+            *(str(EXTENSION), str(EXTENSION / "test" / "suite.cjs")),
         ]
         said = subprocess.run(driver, cwd=HOST, check=False, timeout=300)
         if not results.exists():

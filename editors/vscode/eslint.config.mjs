@@ -11,6 +11,19 @@ export default defineConfig(
     languageOptions: { parserOptions: { projectService: true } },
   },
   {
+    // Lies inside the extension, for only there it gets the extension's own `vscode`.
+    files: ['test/*.cjs'],
+    languageOptions: {
+      sourceType: 'commonjs',
+      globals: {
+        exports: 'writable',
+        process: 'readonly',
+        require: 'readonly',
+        setTimeout: 'readonly',
+      },
+    },
+  },
+  {
     files: ['*.mjs'],
     languageOptions: { globals: { console: 'readonly', process: 'readonly' } },
   },

@@ -38,7 +38,7 @@ def prompt(desk: Desk, text: str = "", name: str = "ask.dsh.md") -> Path:
 
 def records(root: Path) -> list[dict[str, Any]]:
     """Every record of the only log below a store."""
-    (path,) = root.rglob("*.zst")
+    (path,) = root.rglob("*.zstd")
     decoder = LogDecoder(Compression.ZSTD)
     batches = [*decoder.feed(path.read_bytes()), *decoder.close()]
     return [json.loads(line) for batch in batches for line in batch.lines]
@@ -99,6 +99,50 @@ def test_the_main_job(desk: Desk, login: str, editor: Editor) -> None:
     assert messages[0]["content"] == [{"type": "text", "text": "Go on with @Fix the login\n"}]
 
 
+def accept(editor: Editor, keys: str, row: str) -> None:
+    """Type, wait until `row` is the first, and take it."""
+    editor.type(keys)
+    editor.until(lambda: editor.rows()[:1] == [row], lambda: f"rows: {editor.rows()}")
+    editor.type("<C-n><C-y>")
+
+
+def test_a_closing_bracket_behind_the_cursor_is_replaced_too(
+    desk: Desk, login: str, editor: Editor
+) -> None:
+    editor.open(prompt(desk, "🙂 then []. Thanks!\n"))
+    editor.nvim.command("normal! 0f]")
+    accept(editor, "i<BS>@[fix the", "Fix the login")
+    editor.until(lambda: editor.lines() == [f"🙂 then @[Fix the login]({login}). Thanks!"])
+
+
+def test_a_directory_goes_on_behind_its_slash(desk: Desk, editor: Editor) -> None:
+    (desk.project / "my notes").mkdir()
+    (desk.project / "my notes" / "to do.txt").touch()
+    editor.open(prompt(desk))
+    accept(editor, 'i@"my', "my notes/")
+    editor.until(lambda: editor.lines() == ['@"my notes/'])
+    editor.until(lambda: editor.rows() == ["my notes/to do.txt"])
+    editor.type("<C-n><C-y>")
+    editor.until(lambda: editor.lines() == ['@"my notes/to do.txt"'])
+
+
+def test_rows_come_back_after_a_deletion(desk: Desk, login: str, editor: Editor) -> None:
+    editor.open(prompt(desk))
+    editor.type("i@logiq")
+    editor.until(lambda: editor.lines() == ["@logiq"] and not editor.rows())
+    editor.type("<BS>")
+    editor.until(lambda: editor.rows() == ["Fix the login"])
+
+
+def test_the_menu_tells_where_a_session_is_from(desk: Desk, editor: Editor) -> None:
+    other = Desk(Path("/elsewhere/shop"), desk.home, desk.embedded)
+    other.remember("session-cart", "Empty the cart", "How?", "So.")
+    editor.open(prompt(desk))
+    editor.type("i@cart")
+    editor.until(lambda: editor.rows() == ["Empty the cart"])
+    assert "/elsewhere/shop" in editor.screen()
+
+
 def float_text(editor: Editor) -> str:
     """What stands in a floating window."""
     return str(
@@ -141,7 +185,7 @@ def test_enter_never_sends(desk: Desk, login: str, editor: Editor) -> None:
     editor.until(lambda: len(editor.lines()) == 3)
     assert editor.lines() == ["@", "@zzzz", ""]
     time.sleep(0.3)  # a send that should not be would need a moment to show
-    assert not desk.embedded.exists() or not list(desk.embedded.rglob("*.zst"))
+    assert not desk.embedded.exists() or not list(desk.embedded.rglob("*.zstd"))
     assert editor.notices() == []
 
 
@@ -156,8 +200,12 @@ def test_completion_can_be_switched_off(desk: Desk) -> None:
     options = {"settings": desk.settings, "completion": False}
     with neovim(desk.project, options) as editor:
         editor.open(prompt(desk))
-        assert editor.nvim.funcs.getbufvar("%", "&completeopt") == ""
-        assert editor.lua("return #vim.api.nvim_get_autocmds({ group = 'nvim.lsp.completion_1' })")
+        assert "noselect" not in editor.nvim.options["completeopt"]
+        assert editor.lua("return vim.bo.omnifunc") == "v:lua.vim.lsp.omnifunc"
+        editor.type("i@")
+        editor.until(lambda: editor.lines() == ["@"])
+        time.sleep(0.5)  # rows that should not come would need a moment
+        assert editor.rows() == []
 
 
 def test_a_range_is_sent_alone(desk: Desk, editor: Editor) -> None:
@@ -182,7 +230,10 @@ def test_sending_without_a_target_asks_for_one(desk: Desk, login: str, editor: E
     choose_first(editor, "+ new session")
     editor.nvim.command("Dsh send")
     editor.noticed("sent to ")
-    assert any("Fix the login" in row for row in editor.lua("return _G.offered")) is False
+    assert [row.partition("  ")[0] for row in editor.lua("return _G.offered")] == [
+        "+ new session",
+        "Fix the login",
+    ]
 
 
 def test_new_session(desk: Desk, editor: Editor) -> None:
@@ -203,7 +254,7 @@ def test_scratch(desk: Desk, login: str, editor: Editor) -> None:
     editor.nvim.command("quit")  # no question about unsaved changes
     editor.nvim.command("Dsh scratch")
     editor.attached()
-    assert len(editor.lua("return vim.lsp.get_clients({ name = 'dsh' })")) == 1
+    assert editor.lua("return #vim.lsp.get_clients({ name = 'dsh' })") == 1
 
 
 def test_status(desk: Desk, editor: Editor) -> None:

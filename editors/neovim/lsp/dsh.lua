@@ -6,6 +6,13 @@ return {
   filetypes = options.markdown and { 'dsh-prompt', 'markdown' } or { 'dsh-prompt' },
   init_options = options.settings,
   settings = { dsh = options.settings },
+  -- Rows of directories go on behind their slash, by a name that VS Code has given this.
+  capabilities = { experimental = { commands = { commands = { 'editor.action.triggerSuggest' } } } },
+  commands = {
+    ['editor.action.triggerSuggest'] = function()
+      vim.lsp.completion.get()
+    end,
+  },
   root_dir = function(buffer, on_dir)
     on_dir(require('dsh.server').root(buffer))
   end,

@@ -16,7 +16,7 @@ vim.api.nvim_create_autocmd('LspAttach', {
   callback = function(event)
     local client = vim.lsp.get_client_by_id(event.data.client_id)
     if client and client.name == 'dsh' and require('dsh.options').read().completion then
-      vim.lsp.completion.enable(true, client.id, event.buf, { autotrigger = true })
+      require('dsh.completion').enable(client, event.buf)
     end
   end,
 })

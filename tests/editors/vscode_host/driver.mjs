@@ -12,6 +12,8 @@ const payload = JSON.stringify([
   ['extensionTestsPath', remote(suite)],
 ])
 
+// VS Code says a lot; it matters when its tests do not end well.
+const said = []
 const browser = await chromium.launch({
   executablePath,
   args: [
@@ -26,15 +28,15 @@ const browser = await chromium.launch({
 try {
   const page = await browser.newPage()
   const ended = new Promise((resolve) => page.exposeFunction('codeAutomationExit', resolve))
-  await page.exposeFunction('codeAutomationLog', (kind, values) => console.log(kind, ...values))
+  await page.exposeFunction('codeAutomationLog', (kind, values) => said.push([kind, ...values]))
   const late = new Promise((resolve) => setTimeout(resolve, TIME_LIMIT, 'late').unref())
   await page.goto(`${origin}/?${new URLSearchParams({ folder, payload })}`)
   const code = await Promise.race([ended, late])
-  if (code === 'late') {
-    console.log('the tests have not ended')
-    await page.screenshot({ path: 'out.png' })
+  if (code !== 0) {
+    said.forEach((words) => console.log(...words))
+    console.log(`the tests ended with ${code}`)
+    process.exitCode = 1
   }
-  process.exitCode = code === 0 ? 0 : 1
 } finally {
   await browser.close()
 }

@@ -121,7 +121,7 @@ const tests = {
       told.restore()
     }
     const logs = readdirSync(DSH_EMBEDDED, { recursive: true })
-    assert.equal(logs.filter((name) => name.endsWith('.zst')).length, 1)
+    assert.equal(logs.filter((name) => name.endsWith('.zstd')).length, 1)
   },
 
   async 'a refusal is shown once'() {

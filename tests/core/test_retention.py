@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +14,7 @@ from dsh_lsp.core.retention import Snapshot, retain
 from tests.support.growth import LINEAR, growth
 from tests.support.naive_retention import NaiveResult, naive_retain
 
+Role = Literal["user", "assistant"]
 ALPHABET = 'ab<"\\\n\t\x01é漢😀\ufeff'
 
 
@@ -25,7 +27,7 @@ items = st.lists(
 
 
 def snapshot(
-    conversation: list[tuple[str, str, bool]], budget: int, label: str = "Plan"
+    conversation: list[tuple[Role, str, bool]], budget: int, label: str = "Plan"
 ) -> Snapshot:
     return retain(
         session_id="s",

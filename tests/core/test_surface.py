@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dsh_lsp.core.dialects import FORMATS_3_AND_4
+from dsh_lsp.core.events import Event
 from dsh_lsp.core.node_list import NodeList
 from dsh_lsp.core.source_seqs import check_covering_sources
 from dsh_lsp.core.surface import fold
@@ -77,7 +78,7 @@ def test_a_log_with_a_gap_is_refused_by_number(log, data):
 )
 def test_sources_of_later_writers_may_be_ranges(sources, fault):
     event = message(2, {"op": "replace", "start": 0, "end": 1}, sourceEventSeqs=sources)
-    shadowed = [(0, message(0)), (1, message(1))]
+    shadowed: list[tuple[int, Event]] = [(0, message(0)), (1, message(1))]
     if fault is None:
         check_covering_sources(event, 2, shadowed)
         return

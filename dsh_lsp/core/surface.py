@@ -33,8 +33,8 @@ class Surface:
     """One consistent observation of a session.
 
     `captured_through_seq` is None for an empty log. `context_window` is the latest one that the
-    log tells (tokens), and `warnings` are sentences for people (event types that a host may
-    refuse).
+    log tells (tokens), `warnings` are sentences for people (event types that a host may refuse),
+    and `captured_format_version` is the format that the reader presents, not that of the log.
     """
 
     header: SessionHeader

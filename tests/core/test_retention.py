@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Literal
 
@@ -14,7 +15,7 @@ from dsh_lsp.core.retention import Snapshot, retain
 from tests.support.growth import LINEAR, growth
 from tests.support.naive_retention import NaiveResult, naive_retain
 
-Role = Literal["user", "assistant"]
+Message = tuple[Literal["user", "assistant"], str, bool]
 ALPHABET = 'ab<"\\\n\t\x01é漢😀\ufeff'
 
 
@@ -26,9 +27,7 @@ items = st.lists(
 )
 
 
-def snapshot(
-    conversation: list[tuple[Role, str, bool]], budget: int, label: str = "Plan"
-) -> Snapshot:
+def snapshot(conversation: list[Message], budget: int, label: str = "Plan") -> Snapshot:
     return retain(
         session_id="s",
         label=label,
@@ -71,7 +70,7 @@ def test_never_over_budget_and_never_half_a_code_point(conversation, budget, lab
 
 @given(st.lists(st.text("a\ud83d\ude00\udc00é", min_size=1, max_size=40), min_size=1, max_size=4))
 def test_lone_surrogates_become_replacements_when_cut(texts):
-    conversation = [("user", text, True) for text in texts]
+    conversation: list[Message] = [("user", text, True) for text in texts]
     whole = snapshot(conversation, 10_000)
     assert json.loads(whole.json)["conversation"][0]["text"].encode("utf-16", "surrogatepass")
     try:
@@ -96,7 +95,7 @@ def test_a_label_over_the_budget_fails_and_names_the_fix():
     assert snapshot([], 65_536, "<" * 10_909).size <= 65_536
 
 
-SHAPES = {
+SHAPES: dict[str, Callable[[int], list[Message]]] = {
     "plain": lambda size: [("user", f"message {place} é", False) for place in range(size)],
     "short answers": lambda size: [("assistant", "ok", False)] * size,
     "one huge text": lambda size: [("user", "ab<é" * size * 4, False)],

@@ -105,7 +105,7 @@ def equal(left: Any, right: Any) -> bool:
                 return False
             pairs.extend(zip(one, other, strict=True))
         elif is_number(one) and is_number(other):
-            if _double(one) != _double(other):
+            if float(one) != float(other):
                 return False
         elif type(one) is not type(other) or one != other:
             return False
@@ -150,7 +150,7 @@ def _quote(text: str) -> str:
 def _number(value: float) -> str:
     if isinstance(value, int) and abs(value) <= MAX_SAFE_INTEGER:
         return str(value)
-    number = _double(value)
+    number = float(value)
     if not math.isfinite(number):
         return "null"
     if number == 0:
@@ -173,13 +173,6 @@ def _place_point(digits: str, point: int) -> str:
         return f"0.{'0' * -point}{digits}"
     fraction = f".{digits[1:]}" if len(digits) > 1 else ""
     return f"{digits[0]}{fraction}e{point - 1:+d}"
-
-
-def _double(value: float) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return math.copysign(math.inf, value)
 
 
 def _integer(digits: str) -> float:

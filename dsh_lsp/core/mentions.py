@@ -26,22 +26,35 @@ _NEEDS_ESCAPE = re.compile(r"[\\\]]")
 class Mention:
     """One mention in a text: `@[label](uri)`, or a bare URI, whose label is its session id.
 
-    `session_id` is None exactly when `fault` says why the URI is malformed.
-    `label_span` covers the raw label between the brackets; None for a bare URI.
+    `session_id` is None exactly when `fault` says why the URI is malformed. `label_end` is the
+    offset of the `]` behind the label; None for a bare URI.
     """
 
     span: Span
     label: str
-    label_span: Span | None
     uri: str
-    uri_span: Span
     session_id: str | None
     fault: InvalidReferenceError | None
+    label_end: int | None
 
     @property
     def explicit(self) -> bool:
         """Whether this is the `@[label](uri)` form."""
-        return self.label_span is not None
+        return self.label_end is not None
+
+    @property
+    def label_span(self) -> Span | None:
+        """Where the raw label lies between the brackets; None for a bare URI."""
+        if self.label_end is None:
+            return None
+        return Span(self.span.start + len(_OPENING), self.label_end)
+
+    @property
+    def uri_span(self) -> Span:
+        """Where the URI lies."""
+        if self.label_end is None:
+            return self.span
+        return Span(self.label_end + len("]("), self.span.end - len(")"))
 
     def reference(self) -> Reference:
         """What this mention asks for; raises its fault."""
@@ -195,13 +208,9 @@ class _Scanner:
                     )
                 )
             return None
-        label_span = Span(label_start, label_end)
-        return self._take(
-            Span(start, uri_end + 1),
-            Span(uri_start, uri_end),
-            label_span,
-            unescape_label(label_span.of(self._text)),
-        )
+        span = Span(start, uri_end + 1)
+        label = unescape_label(self._text[label_start:label_end])
+        return self._take(span, self._text[uri_start:uri_end], label, label_end)
 
     def _bare(self, start: int) -> int | None:
         """Take the bare URI that starts at `start`: its end, or None for ordinary text."""
@@ -209,17 +218,16 @@ class _Scanner:
         if payload is None:
             return None
         span = Span(start, payload.end())
-        return self._take(span, span, None, None)
+        return self._take(span, span.of(self._text), None, None)
 
-    def _take(self, span: Span, uri_span: Span, label_span: Span | None, label: str | None) -> int:
-        uri = uri_span.of(self._text)
+    def _take(self, span: Span, uri: str, label: str | None, label_end: int | None) -> int:
         known = self._known.get(uri)
         if known is None:
             known = self._known[uri] = _examine(uri)
         session_id, fault = known
         if label is None:
             label = uri if session_id is None else session_id
-        self._mentions.append(Mention(span, label, label_span, uri, uri_span, session_id, fault))
+        self._mentions.append(Mention(span, label, uri, session_id, fault, label_end))
         return span.end
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import tempfile
+from pathlib import Path
 
 from rich.console import Console
+from rich.theme import Theme
 
 from dsh_lsp.core.display import one_line
 from dsh_lsp.demo.client import ServerError
@@ -19,7 +22,10 @@ from dsh_lsp.demo.terminal import TerminalScreen
 def show() -> int:
     """Tell the story on standard output; 0 when every step did what it shows, else 1."""
     try:
-        asyncio.run(tell(_screen()))
+        with tempfile.TemporaryDirectory(
+            prefix="dsh-lsp-demo-", ignore_cleanup_errors=True
+        ) as root:
+            asyncio.run(tell(_screen(), Path(root).resolve()))
     except (StepFailedError, ServerError) as error:
         sys.stdout.flush()
         sys.stderr.write(f"dsh-lsp: the demo failed: {one_line(str(error))}\n")
@@ -28,5 +34,5 @@ def show() -> int:
 
 
 def _screen() -> Screen:
-    console = Console(highlight=False)
+    console = Console(highlight=False, theme=Theme({"markdown.code": "bold cyan"}))
     return TerminalScreen(console) if console.is_terminal else PlainScreen(sys.stdout)

@@ -63,11 +63,8 @@ async def read_back(stage: Stage, target: str) -> None:
     stage.screen.quote(f"record {prompt['seq']}, the user's message", text, lines=12)
     expect("dsh-session:" not in text, "readable labels in the recorded prompt")
     references = snapshot["data"]["source"]["references"]
-    size = byte_size(len(_text(snapshot).encode()))
-    stage.screen.facts(
-        [(f"record {snapshot['seq']}", f"the snapshot, {size}, of {len(references)} sessions:")]
-        + [(f"@{each['label']}", _figures(each)) for each in references]
-    )
+    stage.screen.say(f"Record {snapshot['seq']}, right behind it, is the frozen snapshot of:")
+    stage.screen.facts([(f"@{each['label']}", _figures(each)) for each in references])
     expect(len(references) == 3, "three sources in the snapshot")
 
 

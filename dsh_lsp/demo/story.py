@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 import time
 from pathlib import Path
 
@@ -19,31 +17,30 @@ BUDGET = 4096
 """Bytes of one source here, so that the longest sample does not fit."""
 
 
-async def tell(screen: Screen) -> None:
-    """The whole story, in a temporary folder. Raises `StepFailedError` and `ServerError`."""
+async def tell(screen: Screen, root: Path) -> None:
+    """The whole story, in an empty folder. Raises `StepFailedError` and `ServerError`."""
     started = time.monotonic()
     screen.title("dsh-lsp: mentions of past sessions in your prompts, checked before you send")
-    with tempfile.TemporaryDirectory(prefix="dsh-lsp-demo-", ignore_cleanup_errors=True) as root:
-        folders = Folders(Path(os.path.realpath(root)))
-        write_workspace(folders.workspace)
-        ids = write_store(folders.store, folders.root, SAMPLES, now=time.time_ns() // 1_000_000)
-        before = _tree(folders.store)
-        async with running_server({"DSH_HOME": str(folders.home)}) as client:
-            stage = Stage(Editor(client), screen, folders, ids)
-            await _start(stage)
-            buffer, target = await writing.choose_target(stage)
-            await writing.complete(stage, buffer)
-            await checking.show_faults(stage, buffer, target)
-            await checking.correct(stage, buffer)
-            await sending.hover(stage, buffer)
-            await sending.preview(stage, buffer)
-            await sending.send(stage, buffer, target)
-        await sending.read_back(stage, target)
-        expect(_tree(folders.store) == before, "that the user's session store is as it was")
+    folders = Folders(root)
+    write_workspace(folders.workspace)
+    ids = write_store(folders.store, root, SAMPLES, now=time.time_ns() // 1_000_000)
+    before = _tree(folders.store)
+    async with running_server({"DSH_HOME": str(folders.home)}) as client:
+        stage = Stage(Editor(client), screen, folders, ids)
+        await _start(stage)
+        buffer, target = await writing.choose_target(stage)
+        await writing.complete(stage, buffer)
+        await checking.show_faults(stage, buffer, target)
+        await checking.correct(stage, buffer)
+        await sending.hover(stage, buffer)
+        await sending.preview(stage, buffer)
+        await sending.send(stage, buffer, target)
+    await sending.read_back(stage, target)
+    expect(_tree(folders.store) == before, "that the user's session store is as it was")
     screen.step("Done")
     screen.say(
         f"All of it took {time.monotonic() - started:.1f} s. The sample store is byte for byte as "
-        "it was, and the temporary folder is gone. Your turn: README.md tells how to add dsh-lsp "
+        "it was, and the temporary folder goes now. Your turn: README.md tells how to add dsh-lsp "
         "to your editor."
     )
 

@@ -45,13 +45,13 @@ class TerminalScreen:
         table = Table(box=None, show_header=False, pad_edge=False)
         for column in ("kind", "label"):
             table.add_column(column, no_wrap=True)
-        table.add_column("detail", no_wrap=True, justify="right", style="dim")
+        table.add_column("detail", no_wrap=True, justify="right")
         for place, row in enumerate(rows):
+            under_cursor = " reverse" if place == chosen else ""
             table.add_row(
-                Text(row.kind, style=_KINDS.get(row.kind, "")),
-                Text(one_line(row.label)),
-                Text(one_line(row.detail)),
-                style="reverse" if place == chosen else "",
+                Text(row.kind, style=_KINDS.get(row.kind, "none") + under_cursor),
+                Text(one_line(row.label), style=f"none{under_cursor}"),
+                Text(one_line(row.detail), style=f"dim{under_cursor}"),
             )
         self._console.print(Panel.fit(table, box=ROUNDED, border_style="dim"))
 
@@ -106,5 +106,4 @@ class TerminalScreen:
 
 
 def _numbered(number: str, line: str | Text) -> Text:
-    text = Text(f"{number} │ ", style="dim")
-    return text.append_text(line if isinstance(line, Text) else Text(line, style="none"))
+    return Text.assemble((f"{number} │ ", "dim"), line)

@@ -58,7 +58,7 @@ class _Cuttable:
         return Cut((head + tail).decode() + _notice(omitted), omitted)
 
     def _bounds(self, kept: int) -> tuple[int, int]:
-        """End of the head and start of the tail, both moved outwards to whole code points."""
+        """End of the head and start of the tail, both shortened to whole code points."""
         head_end = (kept + 1) // 2
         tail_start = len(self.encoded) - kept // 2
         while 0 < head_end < len(self.encoded) and _continues(self.encoded[head_end]):

@@ -235,6 +235,7 @@ async def test_sources_are_captured_when_the_message_is_taken(tmp_path):
         await responder.entered()
         await desk.send(target, f"see {mention(source)}")
         await desk.send(source, "said while it waited")
+        await responder.entered()
         responder.release(3)
         await desk.idle(source)
         await desk.idle(target)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import anyio
 import pytest
 
@@ -282,7 +284,7 @@ async def test_a_listener_that_breaks_ends_the_turn_before_anything_is_visible(t
 
 async def test_a_message_cannot_be_changed_by_anyone_who_sees_it(tmp_path):
     async def meddler(step: Step, proceed: Proceed) -> Decision:
-        record = step.messages[0].record
+        record: Any = step.messages[0].record
         for change in (
             lambda: record.__setitem__("role", "system"),
             lambda: record["source"].__setitem__("kind", "other"),

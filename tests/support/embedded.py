@@ -148,8 +148,8 @@ class Bench:
 async def bench(root: Path, **options: Any) -> AsyncIterator[Bench]:
     """A harness for the length of a block."""
     new_id = counted_ids(f"run-{next(_RUNS)}")
-    options = {"clock": Ticker(), "new_id": new_id, "responder": Echo()} | options
-    async with EmbeddedHarness(root, **options) as harness:
+    defaults: dict[str, Any] = {"clock": Ticker(), "new_id": new_id, "responder": Echo()}
+    async with EmbeddedHarness(root, **(defaults | options)) as harness:
         yield Bench(harness)
 
 

@@ -39,18 +39,17 @@ class Compactor:
             if not nodes:
                 return 0
             names = Names(f"cmd-{self.new_id()}", self.new_id())
-            first = await session.record(*started(names))
+            start_seq = 1 + await session.record(*started(names))
             try:
                 if summary is None:
                     summary = await self.responder.summarize(model_input(nodes))
                 text = _present(summary)
             except BaseException as error:
                 with anyio.CancelScope(shield=True):
-                    await session.record(*abandoned(names, str(error) or "cancelled"))
+                    await session.record(*abandoned(names, _why(error)))
                 if isinstance(error, Exception) and not isinstance(error, HarnessError):
                     raise HarnessError(f"the summary could not be made: {error}") from error
                 raise
-            start_seq = first + 1
             summary_seq = await session.record_from(
                 lambda first: summarized(
                     names,
@@ -64,6 +63,12 @@ class Compactor:
             )
             await session.record(done(names, report(len(nodes)), summary_seq=summary_seq))
             return len(nodes)
+
+
+def _why(error: BaseException) -> str:
+    if isinstance(error, Exception):
+        return str(error) or type(error).__name__
+    return "the compaction was cancelled"
 
 
 def _present(summary: str) -> str:

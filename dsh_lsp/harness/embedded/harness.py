@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from types import TracebackType
 from typing import Self
 
 import anyio.to_thread
 
-from dsh_lsp import __version__
 from dsh_lsp.core.events import Event
 from dsh_lsp.core.prepare import Limits
 from dsh_lsp.core.surface import Surface
@@ -94,7 +94,7 @@ class EmbeddedHarness:
 
     async def describe(self) -> Description:
         """Its name, version and byte budget."""
-        return Description(NAME, __version__, self._limits.max_reference_bytes)
+        return Description(NAME, version("dsh-lsp"), self._limits.max_reference_bytes)
 
     async def create_session(self, cwd: str | None) -> str:
         """Begin a session; `cwd` is absolute or None. Raises `HarnessError`."""
@@ -207,9 +207,6 @@ class EmbeddedHarness:
         return stored_ledger(await self._events(session_id))
 
     async def _events(self, session_id: str) -> tuple[Event, ...]:
-        session = self._roster.live.get(session_id)
-        if session is not None:
-            return session.events()
         found = await self._roster.find(session_id)
         return await anyio.to_thread.run_sync(read_events, found)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import anyio
 import anyio.to_thread
 
-from dsh_lsp.core.events import Event, SessionHeader
+from dsh_lsp.core.events import SessionHeader
 from dsh_lsp.core.surface import Surface
 from dsh_lsp.harness.embedded.draft import Draft
 from dsh_lsp.harness.embedded.ledger import Ledger
@@ -56,10 +56,6 @@ class LiveSession:
         if self._surface is None:
             self._surface = self._log.surface()
         return self._surface
-
-    def events(self) -> tuple[Event, ...]:
-        """All events so far."""
-        return self._log.events()
 
     async def record(self, *drafts: Draft) -> int:
         """Append events in one batch; the sequence number of the first."""

@@ -1,4 +1,4 @@
-"""One session's log in memory and on disk: events in, each batch on disk before it counts."""
+"""One session's log: events in, each batch on disk before it counts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from dsh_lsp.core.event_types import KIND
-from dsh_lsp.core.events import NEWEST_FORMAT, Event, SessionHeader, parse_header, parse_line
+from dsh_lsp.core.events import NEWEST_FORMAT, SessionHeader, parse_header, parse_line
 from dsh_lsp.core.javascript import stringify
 from dsh_lsp.core.replay import LogReplay
 from dsh_lsp.core.surface import Surface
@@ -24,7 +24,7 @@ Build = Callable[[int], Sequence[Draft]]
 
 
 class SessionLog:
-    """A log that this process owns. The lines in memory are the bytes on disk, never changed."""
+    """A log that this process owns: the writer, and what its lines add up to."""
 
     def __init__(
         self, writer: LogWriter, header: SessionHeader, lines: Sequence[bytes], clock: Clock
@@ -32,8 +32,9 @@ class SessionLog:
         self.header = header
         self.writer = writer
         self.ledger = Ledger()
+        self.next_seq = 0
+        """The sequence number that the next event will get."""
         self._clock = clock
-        self._lines: list[bytes] = []
         self._replay = LogReplay(header, KIND)
         self.commit(lines)
 
@@ -61,15 +62,6 @@ class SessionLog:
             writer.close()
             raise
         return log
-
-    @property
-    def next_seq(self) -> int:
-        """The sequence number that the next event will get."""
-        return len(self._lines)
-
-    def events(self) -> tuple[Event, ...]:
-        """All events, as a copy that belongs to the caller."""
-        return tuple(parse_line(line) for line in self._lines)
 
     def surface(self) -> Surface:
         """What a model sees now; an open turn stays open."""
@@ -105,7 +97,7 @@ class SessionLog:
                 self.ledger.apply(parse_line(line))
             except (KeyError, TypeError, AttributeError) as error:
                 raise ValueError(f"event {self.next_seq} of the log is malformed") from error
-            self._lines.append(line)
+            self.next_seq += 1
 
 
 def _header_line(session_id: str, cwd: str | None, now: int) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 
 import anyio
@@ -37,7 +37,7 @@ class StoreWatch:
         self._store = store
         self._interval = interval
 
-    async def changes(self) -> AsyncIterator[StoreChange]:
+    async def changes(self) -> AsyncGenerator[StoreChange, None]:
         """An endless stream: one item for each look that found something changed."""
         before = _revisions(await self._store.refresh())
         pause = self._interval

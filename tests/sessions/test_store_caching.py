@@ -10,12 +10,15 @@ from pathlib import Path
 import anyio
 import pytest
 
+from dsh_lsp.core.event_types import KIND
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
-from dsh_lsp.sessions import logfile, store
+from dsh_lsp.sessions import store
 from dsh_lsp.sessions.cache import RevisionCache
 from dsh_lsp.sessions.inventory import Inventory
+from dsh_lsp.sessions.logfile import StoppedError
 from dsh_lsp.sessions.query import SessionTitle
-from dsh_lsp.sessions.store import SessionStore
+from dsh_lsp.sessions.reading import read_surface, read_title
+from dsh_lsp.sessions.store import CONTEXT_LOGS, SessionStore
 from tests.support.log_script import Script, line
 from tests.support.store_writer import frame, write_log
 
@@ -36,7 +39,7 @@ def opened(monkeypatch) -> list[str]:
             paths.append(str(path))
         return real(path, *rest)
 
-    monkeypatch.setattr(logfile.os, "open", open_file)
+    monkeypatch.setattr(os, "open", open_file)
     return paths
 
 
@@ -198,13 +201,13 @@ async def test_the_newest_context_window_of_the_store(tmp_path):
 
 @pytest.mark.anyio
 async def test_no_session_tells_a_context_window(tmp_path, opened):
-    for number in range(store.CONTEXT_LOGS + 5):
+    for number in range(CONTEXT_LOGS + 5):
         write_log(tmp_path, session(f"s{number}", created_at=number))
     query = SessionStore(tmp_path)
     await query.list_sessions()
     opened.clear()
     assert await query.latest_context_window() is None
-    assert len(opened) == store.CONTEXT_LOGS
+    assert len(opened) == CONTEXT_LOGS
 
 
 @pytest.mark.anyio
@@ -213,7 +216,7 @@ async def test_titles_are_read_by_few_readers_at_a_time(tmp_path, monkeypatch):
         write_log(tmp_path, session(f"s{number}"))
     running, most = 0, 0
     lock = threading.Lock()
-    real = store.read_title
+    real = read_title
 
     def counted(*arguments):
         nonlocal running, most
@@ -234,8 +237,11 @@ async def test_titles_are_read_by_few_readers_at_a_time(tmp_path, monkeypatch):
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("call", ["list_sessions", "read_titles", "read_surface"])
-async def test_a_stuck_read_is_left_behind(tmp_path, monkeypatch, call):
+@pytest.mark.parametrize(
+    ("call", "arguments"),
+    [("list_sessions", []), ("read_titles", [["s"]]), ("read_surface", ["s"])],
+)
+async def test_a_stuck_read_is_left_behind(tmp_path, monkeypatch, call, arguments):
     write_log(tmp_path, session("s"))
     query = SessionStore(tmp_path)
     if call != "list_sessions":
@@ -243,13 +249,12 @@ async def test_a_stuck_read_is_left_behind(tmp_path, monkeypatch, call):
     stuck, release = threading.Event(), threading.Event()
     real = os.open
 
-    def open_file(*arguments):
+    def open_file(*where):
         stuck.set()
         release.wait(10)
-        return real(*arguments)
+        return real(*where)
 
-    monkeypatch.setattr(logfile.os, "open", open_file)
-    arguments = {"list_sessions": [], "read_titles": [["s"]], "read_surface": ["s"]}[call]
+    monkeypatch.setattr(os, "open", open_file)
     try:
         with anyio.move_on_after(5) as scope:
             async with anyio.create_task_group() as group:
@@ -270,8 +275,8 @@ def test_a_read_that_nobody_waits_for_ends_early(tmp_path):
     path = write_log(tmp_path, script)
     stop = threading.Event()
     stop.set()
-    with pytest.raises(logfile.StoppedError):
-        store.read_surface(str(path), Inventory(tmp_path).logs()["s"].name, store.KIND, stop)
+    with pytest.raises(StoppedError):
+        read_surface(str(path), Inventory(tmp_path).logs()["s"].name, KIND, stop)
 
 
 def test_the_least_recently_used_goes_first():

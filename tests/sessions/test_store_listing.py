@@ -10,9 +10,10 @@ from pathlib import Path
 import anyio
 import pytest
 
-from dsh_lsp.core.failures import ReadFault
-from dsh_lsp.sessions import logfile, scan
-from dsh_lsp.sessions.layout import Compression
+from dsh_lsp.core.failures import ReadFailedError, ReadFault
+from dsh_lsp.sessions.frames import LogDecoder
+from dsh_lsp.sessions.layout import Compression, LogName
+from dsh_lsp.sessions.logfile import read_header
 from dsh_lsp.sessions.store import SessionStore
 from tests.support.log_script import Script, line
 from tests.support.store_writer import frame, plain_log, write_log, zstd_frames
@@ -74,13 +75,13 @@ def test_only_headers_are_read(tmp_path, monkeypatch):
         long.exchange(f"question {number}", os.urandom(2_000).hex())
     write_log(tmp_path, long)
     pieces: list[int] = []
-    feed = logfile.LogDecoder.feed
+    feed = LogDecoder.feed
 
     def counted(self, data):
         pieces.append(len(data))
         return feed(self, data)
 
-    monkeypatch.setattr(logfile.LogDecoder, "feed", counted)
+    monkeypatch.setattr(LogDecoder, "feed", counted)
     assert ids(tmp_path) == ["good"]
     assert sum(pieces) <= 4_096
 
@@ -231,11 +232,11 @@ def test_what_is_no_regular_file_is_never_opened(tmp_path, make):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs on this system")
 def test_a_log_that_became_a_fifo_since_it_was_seen_does_not_hang(tmp_path):
     path = write_log(tmp_path, script())
-    name = logfile.LogName(4, Compression.ZSTD)
+    name = LogName(4, Compression.ZSTD)
     path.unlink()
     os.mkfifo(path)
-    with pytest.raises(logfile.ReadFailedError) as caught:
-        logfile.read_header(str(path), name)
+    with pytest.raises(ReadFailedError) as caught:
+        read_header(str(path), name)
     assert caught.value.reason is ReadFault.UNREADABLE
 
 
@@ -279,8 +280,8 @@ def test_what_may_not_be_read_is_told(tmp_path, monkeypatch, refused):
             raise PermissionError(13, "Permission denied", name)
         return real_open(name, *rest)
 
-    monkeypatch.setattr(scan.os, "scandir", scandir)
-    monkeypatch.setattr(logfile.os, "open", open_file)
+    monkeypatch.setattr(os, "scandir", scandir)
+    monkeypatch.setattr(os, "open", open_file)
     found = listing(tmp_path)
     assert [entry.header.id for entry in found.sessions] == ([] if refused == "root" else ["good"])
     (fault,) = found.faults
@@ -294,7 +295,7 @@ def test_a_failing_disk_is_told(tmp_path, monkeypatch):
     def fail(name, *rest):
         raise OSError(5, "Input/output error", name)
 
-    monkeypatch.setattr(logfile.os, "open", fail)
+    monkeypatch.setattr(os, "open", fail)
     (fault,) = listing(tmp_path).faults
     assert (fault.place, fault.reason) == (str(path), ReadFault.UNREADABLE)
     assert "Input/output error" in fault.message
@@ -310,7 +311,7 @@ def test_a_session_that_vanishes_while_the_store_is_walked_is_no_fault(tmp_path,
             shutil.rmtree(gone)
         return real(folder)
 
-    monkeypatch.setattr(scan.os, "scandir", scandir)
+    monkeypatch.setattr(os, "scandir", scandir)
     found = listing(tmp_path)
     assert len(found.sessions) == 1
     assert found.faults == ()

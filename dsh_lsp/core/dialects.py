@@ -10,6 +10,7 @@ _MESSAGES = frozenset({"user/message", "assistant/message", "tool/result"})
 
 FORMAT_0_STRICT = Dialect(
     types=_MESSAGES,
+    reserved=("surfaceOp", "sourceEventSeqs"),
     start_key="start",
     end_key="end",
     needs_operation=True,
@@ -19,6 +20,7 @@ FORMAT_0_STRICT = Dialect(
 
 FORMAT_0 = Dialect(
     types=_MESSAGES,
+    reserved=("surfaceOp", "sourceEventSeqs"),
     start_key="start",
     end_key="end",
     needs_operation=True,
@@ -28,6 +30,7 @@ FORMAT_0 = Dialect(
 
 FORMATS_3_AND_4 = Dialect(
     types=_MESSAGES | {"system/message", "developer/message"},
+    reserved=("surfaceOp",),
     start_key="startSeq",
     end_key="endSeq",
     needs_operation=False,

@@ -15,9 +15,13 @@ Check = Callable[[Event, int, list[tuple[int, Event]]], None]
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The event types that can be on the surface, the names of a range, and further rules."""
+    """The event types that can be on the surface, the names of a range, and further rules.
+
+    `reserved` are the keys that an event of any other type must not have.
+    """
 
     types: frozenset[str]
+    reserved: tuple[str, ...]
     start_key: str
     end_key: str
     needs_operation: bool
@@ -38,7 +42,7 @@ class SurfaceFold:
         """Take in one event and say which nodes it shadowed. Raises ValueError with its fault."""
         on_surface = event.get("type") in self._dialect.types
         if not on_surface:
-            for name in ("surfaceOp", "sourceEventSeqs"):
+            for name in self._dialect.reserved:
                 if name in event:
                     raise ValueError(f"it has `{name}` but cannot be on the surface")
             return ()

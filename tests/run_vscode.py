@@ -99,7 +99,8 @@ def run(folder: Path, chromium: str) -> dict[str, str | None]:
     """The outcome of each test: None, or what failed."""
     desk = Desk(folder / "project", folder / "home", folder / "embedded")
     desk.project.mkdir()
-    (desk.project / "ask.dsh.md").touch()
+    for name in ("ask.dsh.md", "notes.md"):
+        (desk.project / name).touch()
     uri = desk.remember(
         "session-login", "Fix the login", "Why does the login fail?", "The cookie is dropped."
     )

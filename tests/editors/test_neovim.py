@@ -236,6 +236,21 @@ def test_sending_without_a_target_asks_for_one(desk: Desk, login: str, editor: E
     ]
 
 
+def test_copying_needs_no_target(desk: Desk, login: str, editor: Editor) -> None:
+    editor.open(prompt(desk, f"see @[Fix the login]({login}) now\nnot this\n"))
+    editor.nvim.command("1Dsh copy")
+    editor.noticed("copied")
+    copied = editor.nvim.funcs.getreg('"')
+    assert "</referenced-sessions>" in copied
+    assert copied.endswith("\nsee @Fix the login now")
+
+
+def test_a_refused_copy_says_why(desk: Desk, editor: Editor) -> None:
+    editor.open(prompt(desk, "see @[x](dsh-session:!!)"))
+    editor.nvim.command("Dsh copy")
+    assert "not copied:\n  " in editor.noticed("not copied")
+
+
 def test_new_session(desk: Desk, editor: Editor) -> None:
     editor.open(prompt(desk, "hello\n"))
     editor.nvim.command("Dsh new")
@@ -280,7 +295,7 @@ def test_wrong_commands_are_explained(editor: Editor, line: str, complaint: str)
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
-        ("Dsh ", ["new", "preview", "scratch", "send", "status", "target"]),
+        ("Dsh ", ["copy", "new", "preview", "scratch", "send", "status", "target"]),
         ("Dsh s", ["scratch", "send", "status"]),
         ("Dsh send ", ["queue", "steer"]),
         ("%Dsh send s", ["steer"]),

@@ -1,13 +1,14 @@
 import { commands, window, workspace, type ExtensionContext } from 'vscode'
 import { activeArgument, givenArgument, selectionArgument, type Argument } from './argument.js'
+import { copyPrepared } from './copy.js'
+import { showFailure } from './failure.js'
 import { Previews } from './preview.js'
 import { activePrompt, isPrompt } from './prompts.js'
 import { send } from './send.js'
 import { Server } from './server.js'
-import { TargetItem } from './targetItem.js'
 import { showStatus } from './status.js'
 import { chooseTarget, newSession } from './target.js'
-import { showFailure } from './failure.js'
+import { TargetItem } from './targetItem.js'
 
 export function activate(context: ExtensionContext): void {
   const previews = new Previews()
@@ -21,6 +22,8 @@ export function activate(context: ExtensionContext): void {
   const routes: Readonly<Record<string, (argument: Argument) => Promise<unknown>>> = {
     'dsh.send': (argument) => send(server, argument),
     'dsh.preview': (argument) => previews.open(server, argument),
+    'dsh.copyPrepared': (argument) => copyPrepared(server, argument),
+    'dsh.newSession': (argument) => newSession(server, argument),
     'dsh.selectTarget': (argument) =>
       'target' in argument
         ? server.execute('dsh.selectTarget', argument)
@@ -32,6 +35,7 @@ export function activate(context: ExtensionContext): void {
     'dsh.prompt.sendSelection': () => send(server, selectionArgument()),
     'dsh.prompt.steer': () => send(server, { ...activeArgument(), mode: 'steer' }),
     'dsh.prompt.preview': () => previews.open(server, activeArgument()),
+    'dsh.prompt.copy': () => copyPrepared(server, activeArgument()),
     'dsh.prompt.target': () => chooseTarget(server, activeArgument()),
     'dsh.prompt.newSession': () => newSession(server, activeArgument()),
     'dsh.prompt.status': () => showStatus(server),
@@ -50,10 +54,8 @@ export function activate(context: ExtensionContext): void {
   function attend(): void {
     const active = activePrompt() !== undefined
     void commands.executeCommand('setContext', 'dsh.promptActive', active)
-    if (workspace.textDocuments.some(isPrompt)) {
-      server.client().catch(showFailure)
-    }
-    targetItem.refresh()
+    const open = workspace.textDocuments.some(isPrompt)
+    void guarded(() => (open ? server.wake() : Promise.resolve()))
   }
 
   context.subscriptions.push(
@@ -65,9 +67,12 @@ export function activate(context: ExtensionContext): void {
     ),
     window.onDidChangeActiveTextEditor(attend),
     workspace.onDidOpenTextDocument(attend),
+    workspace.onDidSaveTextDocument(() => {
+      targetItem.refresh() // front matter may name another
+    }),
     workspace.onDidChangeConfiguration((change) => {
       if (['dsh.server', 'dsh.markdown'].some((key) => change.affectsConfiguration(key))) {
-        void guarded(() => server.restart())
+        void server.stop().then(attend, showFailure)
       }
     }),
   )

@@ -58,6 +58,11 @@ function readProblem(value: unknown): Problem {
   }
 }
 
+/** Those problems that forbid what was asked for. */
+export function errors(problems: readonly Problem[]): readonly Problem[] {
+  return problems.filter(({ severity }) => severity === 'error')
+}
+
 function readReceipt(value: unknown): Receipt {
   const receipt = object(value)
   const place = receipt['place']
@@ -113,6 +118,11 @@ export function readTarget(reply: unknown): string {
 /** What forbids something that a reply is about. */
 export function readProblems(reply: unknown): Problem[] {
   return list(object(reply)['problems']).map(readProblem)
+}
+
+/** The text of a `dsh.copyPrepared` reply; undefined when a problem forbids it. */
+export function readCopy(reply: unknown): string | undefined {
+  return optionalText(object(reply)['text'])
 }
 
 /** The document of a `dsh.preview` reply. */

@@ -1,20 +1,12 @@
-import { ProgressLocation, commands, window } from 'vscode'
+import { commands, window } from 'vscode'
 import type { Argument } from './argument.js'
-import { readSent, type Problem, type Receipt, type Sent } from './replies.js'
+import { errors, readSent, type Problem, type Receipt, type Sent } from './replies.js'
 import type { Server } from './server.js'
 import { chooseTarget } from './target.js'
 
 /** Send a prompt, and tell what became of it. Without a target the user is asked for one. */
 export async function send(server: Server, argument: Argument): Promise<void> {
-  const options = {
-    location: ProgressLocation.Notification,
-    title: 'Sending the prompt',
-    cancellable: true,
-  }
-  const reply = await window.withProgress(options, (_, token) =>
-    server.execute('dsh.send', argument, token),
-  )
-  const sent = readSent(reply)
+  const sent = readSent(await server.execute('dsh.send', argument))
   if (!wantsTarget(sent)) {
     await tell(sent)
   } else if (await chooseTarget(server, argument)) {
@@ -24,12 +16,8 @@ export async function send(server: Server, argument: Argument): Promise<void> {
 
 /** Whether nothing but the choice of a target is missing. */
 function wantsTarget(sent: Sent): boolean {
-  const found = errors(sent)
+  const found = errors(sent.problems)
   return found.length === 1 && found[0]?.code === 'no-target'
-}
-
-function errors(sent: Sent): readonly Problem[] {
-  return sent.problems.filter(({ severity }) => severity === 'error')
 }
 
 async function tell(sent: Sent): Promise<void> {
@@ -48,7 +36,7 @@ async function tell(sent: Sent): Promise<void> {
       )
       return
     case 'refused':
-      await tellRefusal(errors(sent))
+      await tellRefusal(errors(sent.problems))
   }
 }
 

@@ -1,10 +1,4 @@
-import {
-  commands,
-  window,
-  type CancellationToken,
-  type Disposable,
-  type LogOutputChannel,
-} from 'vscode'
+import { commands, window, type Disposable, type LogOutputChannel } from 'vscode'
 import {
   ExecuteCommandRequest,
   LanguageClient,
@@ -28,27 +22,28 @@ export type OnServerCommand = (
 
 /** The language server: started when first needed, and restarted on request. */
 export class Server implements Disposable {
-  private running: Promise<LanguageClient> | undefined
+  private starting: Promise<LanguageClient> | undefined
+  private failed = false
   private readonly output: LogOutputChannel = window.createOutputChannel('DSH', { log: true })
 
   constructor(private readonly onServerCommand: OnServerCommand) {}
 
-  /** The client of the running server. Rejects with `ShownError` when it cannot be started. */
-  async client(): Promise<LanguageClient> {
-    this.running ??= this.start()
-    try {
-      return await this.running
-    } catch (error) {
-      this.running = undefined
-      throw error
+  /** Start the server, unless that has been tried: then only the user's wish tries again. */
+  async wake(): Promise<void> {
+    if (!this.failed) {
+      await this.client()
     }
   }
 
-  /** Run one of the server's commands; its result has yet to be checked. */
-  async execute(command: string, argument: object, token?: CancellationToken): Promise<unknown> {
-    const client = await this.client()
-    const params = { command, arguments: [argument] }
-    return client.sendRequest(ExecuteCommandRequest.type, params, token)
+  /** Run a command that the user wants. The server shows its progress; check its result. */
+  async execute(command: string, argument: object): Promise<unknown> {
+    return run(await this.client(), command, argument)
+  }
+
+  /** Run a command only if the server is there anyway. */
+  async ask(command: string, argument: object): Promise<unknown> {
+    const client = await this.starting?.catch(() => undefined)
+    return client && run(client, command, argument)
   }
 
   async restart(): Promise<void> {
@@ -56,17 +51,34 @@ export class Server implements Disposable {
     await this.client()
   }
 
-  dispose(): Promise<void> {
-    this.output.dispose()
-    return this.stop()
-  }
-
-  private async stop(): Promise<void> {
-    const running = this.running
-    this.running = undefined
-    const client = await running?.catch(() => undefined)
+  /** Stop the server, and forget whether it could be started. */
+  async stop(): Promise<void> {
+    const starting = this.starting
+    this.starting = undefined
+    this.failed = false
+    const client = await starting?.catch(() => undefined)
     if (client && client.state !== State.Stopped && client.state !== State.StartFailed) {
       await client.dispose()
+    }
+  }
+
+  async dispose(): Promise<void> {
+    await this.stop()
+    this.output.dispose()
+  }
+
+  /** The client of the running server. Rejects with `ShownError` when it cannot be started. */
+  private async client(): Promise<LanguageClient> {
+    this.starting ??= this.start()
+    const starting = this.starting
+    try {
+      return await starting
+    } catch (error) {
+      if (this.starting === starting) {
+        this.starting = undefined
+        this.failed = true
+      }
+      throw error
     }
   }
 
@@ -102,6 +114,11 @@ export class Server implements Disposable {
       },
     }
   }
+}
+
+function run(client: LanguageClient, command: string, argument: object): Promise<unknown> {
+  const params = { command, arguments: [argument] }
+  return client.sendRequest(ExecuteCommandRequest.type, params)
 }
 
 /** Tells the server which commands of the editor its completion rows may run. */

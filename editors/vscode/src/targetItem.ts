@@ -32,8 +32,9 @@ export class TargetItem implements Disposable {
 
   private async ask(uri: string): Promise<void> {
     const target = await this.server
-      .execute('dsh.status', { uri })
-      .then(readTarget, () => 'no server')
+      .ask('dsh.status', { uri })
+      .then(readTarget)
+      .catch(() => 'no server')
     if (activePrompt()?.document.uri.toString() !== uri) {
       return
     }

@@ -136,7 +136,55 @@ const tests = {
     }
   },
 
-  async 'the server restarts, and a missing one is named'() {
+  async 'the prepared message is copied'() {
+    await open('ask.dsh.md', `see ${DSH_MENTION} now`)
+    const told = answer('showInformationMessage', () => undefined)
+    try {
+      await vscode.commands.executeCommand('dsh.prompt.copy')
+      assert.match(
+        await vscode.env.clipboard.readText(),
+        /<referenced-sessions>[^]*see @Fix the login now$/,
+      )
+      assert.equal(told.asked.length, 1)
+    } finally {
+      told.restore()
+    }
+  },
+
+  async 'a command without a prompt says what to open'() {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors')
+    const told = answer('showErrorMessage', () => undefined)
+    try {
+      await vscode.commands.executeCommand('dsh.prompt.send')
+      assert.match(told.asked[0][0], /^Open a prompt first/)
+    } finally {
+      told.restore()
+    }
+  },
+
+  async 'Markdown files are prompts by a setting'() {
+    const editor = await open('notes.md', 'see @[x](dsh-session:!!)')
+    const settings = vscode.workspace.getConfiguration('dsh')
+    const faults = () => vscode.languages.getDiagnostics(editor.document.uri)
+    await new Promise((resolve) => setTimeout(resolve, 500)) // faults that should not come
+    assert.deepEqual(faults(), [])
+    await settings.update('markdown.enabled', true, vscode.ConfigurationTarget.Global)
+    await until(() => faults().length > 0, 'the diagnostic')
+    await settings.update('markdown.enabled', undefined, vscode.ConfigurationTarget.Global)
+    await until(() => faults().length === 0, 'the end of the diagnostic')
+  },
+
+  async 'a setting takes effect at once'() {
+    const editor = await open('ask.dsh.md', `${DSH_MENTION} and again ${DSH_MENTION}`)
+    const settings = vscode.workspace.getConfiguration('dsh')
+    const faults = () => vscode.languages.getDiagnostics(editor.document.uri)
+    await until(() => faults().length === 1, 'the diagnostic')
+    await settings.update('diagnostics.duplicate', false, vscode.ConfigurationTarget.Global)
+    await until(() => faults().length === 0, 'the end of the diagnostic')
+    await settings.update('diagnostics.duplicate', undefined, vscode.ConfigurationTarget.Global)
+  },
+
+  async 'the server restarts, and a missing one is named once'() {
     await open('ask.dsh.md', 'hello')
     const told = answer('showErrorMessage', () => undefined)
     const server = vscode.workspace.getConfiguration('dsh.server')
@@ -146,6 +194,9 @@ const tests = {
       const program = server.get('command')
       await server.update('command', 'no-such-dsh-lsp', vscode.ConfigurationTarget.Global)
       await until(() => told.asked.length > 0, 'the complaint')
+      await open('ask.dsh.md', 'hello again')
+      await open('notes.md', 'hello too')
+      assert.equal(told.asked.length, 1)
       assert.match(told.asked[0][0], /"no-such-dsh-lsp" cannot be run/)
       await server.update('command', program, vscode.ConfigurationTarget.Global)
     } finally {

@@ -22,6 +22,13 @@ local subcommands = {
       require('dsh.preview').open(buffer, lines)
     end,
   },
+  copy = {
+    words = {},
+    ranged = true,
+    run = function(buffer, _, lines)
+      require('dsh.copy').copy(buffer, lines)
+    end,
+  },
   target = {
     words = { 'new' },
     ranged = false,

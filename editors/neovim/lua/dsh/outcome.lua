@@ -39,12 +39,22 @@ local function fate(receipt)
   return ''
 end
 
----@param result dsh.Sent
+---@param result { problems: dsh.Problem[] }
 ---@return dsh.Problem[]
 local function errors(result)
   return vim.tbl_filter(function(problem)
     return problem.severity == 'error'
   end, result.problems)
+end
+
+--- What forbids something, one line each.
+---@param result { problems: dsh.Problem[] }
+---@return string
+function M.reasons(result)
+  local lines = vim.tbl_map(function(problem)
+    return '\n  ' .. problem.message
+  end, errors(result))
+  return table.concat(lines)
 end
 
 --- Whether nothing but the choice of a target is missing.
@@ -59,16 +69,13 @@ end
 ---@return string message
 ---@return vim.log.levels level
 function M.describe(result)
-  local reasons = vim.tbl_map(function(problem)
-    return '\n  ' .. problem.message
-  end, errors(result))
   local words = {
     accepted = ('sent to %s%s'):format(result.sessionId, fate(result.receipt)),
     pending = 'kept in the outbox, not sent yet',
     unknown = 'sent, but no answer came: look before you send it again',
     refused = 'not sent:',
   }
-  return words[result.status] .. table.concat(reasons), levels[result.status]
+  return words[result.status] .. M.reasons(result), levels[result.status]
 end
 
 return M

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dsh_lsp.core.text import Span
 
-MAX_SIZE = 16_384
+MAX_SIZE = 8_192
 """Code points within which front matter must be closed, since every keystroke reads it."""
 
 _LINE_END = r"(?:\r\n|\n|\r)"

@@ -65,8 +65,9 @@ def write_target(prompt: Prompt, session_id: str, line_end: str) -> Edit | None:
     if front_matter is None:
         lines = ("---", "dsh:", f"  session: {name}", "---", "")
         return Edit(Span(0, 0), line_end.join(lines))
-    if front_matter.session_span is not None:
-        return Edit(front_matter.session_span, name)
+    for member in front_matter.members:
+        if member.key == "session":
+            return Edit(member.value_span, name)
     start, end = front_matter.span.start, front_matter.span.end
     key = _BLOCK_KEY.search(prompt.text, start, end)
     if key is None:

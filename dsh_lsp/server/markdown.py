@@ -9,8 +9,8 @@ from dsh_lsp.core.display import one_line
 MAX_BRIEF = 300
 """Characters of a title, id or path that are shown; a log may hold any length."""
 
-_MARKUP = re.compile(r"[\\`*_\[\]<>|~&$#@]|:(?=//)|(?i:(?<=www))\.|^\s*[-+=]")
-_NUMBERING = re.compile(r"^(\s*[0-9]+)(?=[.)])")
+_MARKUP = re.compile(r"[\\`*_\[\]<>|~&$#@]|:(?=//)|(?i:(?<=www))\.|^[-+=]")
+_NUMBERING = re.compile(r"^([0-9]+)(?=[.)])")
 
 
 def brief(text: str) -> str:
@@ -21,7 +21,7 @@ def brief(text: str) -> str:
 
 def escaped(text: str) -> str:
     """One line of prose in which nothing is markup, or becomes a link by itself."""
-    shown = _MARKUP.sub(lambda mark: f"\\{mark.group().lstrip()}", one_line(text))
+    shown = _MARKUP.sub(r"\\\g<0>", one_line(text).lstrip())
     return _NUMBERING.sub(r"\1\\", shown)
 
 

@@ -63,12 +63,10 @@ class Server(LanguageServer):
 def lenient_converter() -> Converter:
     """LSP's converter, which keeps values that an enumeration does not know as they are."""
     converter: Converter = default_converter()  # type: ignore[no-untyped-call]
-    converter.register_structure_hook_func(_is_enumeration, _known_or_as_it_is)
+    for kind in vars(types).values():
+        if isinstance(kind, type) and issubclass(kind, Enum):
+            converter.register_structure_hook(kind, _known_or_as_it_is)
     return converter
-
-
-def _is_enumeration(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, Enum)
 
 
 def _known_or_as_it_is(value: Any, kind: type[Enum]) -> Any:

@@ -1,0 +1,78 @@
+"""Quick fixes, and writing a target into the front matter."""
+
+from __future__ import annotations
+
+import pytest
+
+from dsh_lsp.core.problem import Edit, Fix, Problem, Severity
+from dsh_lsp.core.prompt import parse_prompt
+from dsh_lsp.core.text import Span
+from dsh_lsp.core.uri import encode
+from dsh_lsp.server.actions import fix_all, fixes_at, write_target
+
+ID = "session-1234"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("hello", f"---\ndsh:\n  session: {ID}\n---\nhello"),
+        (
+            "---\nother: 1\n---\nhello",
+            f"---\ndsh:\n  session: {ID}\n---\n---\nother: 1\n---\nhello",
+        ),
+        ("---\ndsh:\n  session: new\n---\nhello", f"---\ndsh:\n  session: {ID}\n---\nhello"),
+        (
+            "---\ndsh:\n  mode: queue\n---\nhi",
+            f"---\ndsh:\n  session: {ID}\n  mode: queue\n---\nhi",
+        ),
+        ("---\nx: 1\ndsh: {session: new}\n---\nhi", f"---\nx: 1\ndsh: {{session: {ID}}}\n---\nhi"),
+        ("---\ndsh: {mode: queue}\n---\nhi", None),
+    ],
+)
+def test_the_target_goes_into_the_front_matter(text: str, expected: str | None) -> None:
+    edit = write_target(parse_prompt(text), ID, "\n")
+    if expected is None:
+        assert edit is None
+        return
+    assert edit is not None
+    after = text[: edit.span.start] + edit.new_text + text[edit.span.end :]
+    assert after == expected
+    front_matter = parse_prompt(after).front_matter
+    assert front_matter is not None
+    assert front_matter.session == ID
+
+
+def test_an_id_that_yaml_could_misread_is_written_as_its_uri() -> None:
+    edit = write_target(parse_prompt(""), "a: [b\n", "\r\n")
+    assert edit is not None
+    assert edit.new_text == f"---\r\ndsh:\r\n  session: {encode('a: [b' + chr(10))}\r\n---\r\n"
+    front_matter = parse_prompt(edit.new_text).front_matter
+    assert front_matter is not None
+    assert front_matter.session == "a: [b\n"
+
+
+def problem(code: str, start: int, end: int, *edits: Edit) -> Problem:
+    fixes = (Fix("fix it", edits),) if edits else ()
+    return Problem(code, Severity.HINT, Span(start, end), "wrong", fixes)
+
+
+def test_the_fixes_of_what_a_selection_touches() -> None:
+    edit = Edit(Span(2, 4), "x")
+    problems = [problem("a", 2, 4, edit), problem("b", 6, 8, edit), problem("c", 2, 4)]
+    touched = {start: len(fixes_at(problems, Span(start, start))) for start in range(10)}
+    assert touched == {0: 0, 1: 0, 2: 1, 3: 1, 4: 1, 5: 0, 6: 1, 7: 1, 8: 1, 9: 0}
+    assert len(fixes_at(problems, Span(0, 9))) == 2
+
+
+def test_fixing_all_keeps_every_reference_and_no_two_edits_overlap() -> None:
+    safe, same = Edit(Span(0, 3), "x"), Edit(Span(0, 3), "x")
+    other, overlapping = Edit(Span(8, 9), "y"), Edit(Span(2, 5), "z")
+    problems = [
+        problem("stale-label", 8, 9, other),
+        problem("stale-label", 0, 3, safe),
+        problem("stale-label", 0, 3, same),
+        problem("unclosed-mention", 2, 5, overlapping),
+        problem("SESSION_REFERENCE_TOO_MANY", 20, 30, Edit(Span(20, 30), "")),
+    ]
+    assert fix_all(problems) == (safe, other)

@@ -14,7 +14,7 @@ ALLOWED = {
     "core": {"dsh_lsp.core", "orjson", "yaml"},
     "sessions": {"dsh_lsp.core", "dsh_lsp.sessions", "anyio", "sniffio", "zstandard"},
     "harness": {
-        *("dsh_lsp.core", "dsh_lsp.sessions", "dsh_lsp.harness"),
+        *("dsh_lsp", "dsh_lsp.core", "dsh_lsp.sessions", "dsh_lsp.harness"),
         *("anyio", "pathspec", "zstandard"),
     },
     "server": {

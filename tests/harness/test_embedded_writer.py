@@ -109,6 +109,38 @@ def test_a_failed_append_leaves_the_log_as_it_was(tmp_path, monkeypatch, step):
     assert lines_of(writer.path) == [HEADER, b"1", b"3"]
 
 
+def test_after_a_write_that_could_not_be_undone_nothing_more_is_written(tmp_path, monkeypatch):
+    class Dead:
+        def __init__(self, file):
+            self.file = file
+
+        def write(self, data):
+            self.file.write(data[:10])
+            raise OSError(errno.EIO, "Input/output error")
+
+        def truncate(self, size):
+            raise OSError(errno.EIO, "Input/output error")
+
+        def __getattr__(self, name):
+            return getattr(self.file, name)
+
+    writer = LogWriter.create(tmp_path / "s", HEADER)
+    writer.append([b"1"])
+    file = writer._file
+    monkeypatch.setattr(writer, "_file", Dead(file))
+    with pytest.raises(OSError, match="Input/output"):
+        writer.append([b"2" * 100])
+    monkeypatch.setattr(writer, "_file", file)
+    with pytest.raises(OSError, match="open the log again"):
+        writer.append([b"3"])
+    writer.close()
+    again, lines = LogWriter.reopen(tmp_path / "s")
+    again.append([b"3"])
+    again.close()
+    assert lines == [HEADER, b"1"]
+    assert lines_of(writer.path) == [HEADER, b"1", b"3"]
+
+
 def test_a_partial_write_is_completed(tmp_path, monkeypatch):
     class Slow:
         def __init__(self, file):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 import anyio
 import anyio.abc
@@ -23,20 +25,20 @@ class Background:
         self._stopping = anyio.Event()
         self._group: anyio.abc.TaskGroup | None = None
 
-    def check_open(self) -> None:
-        """Raises `HarnessError` after `aclose`."""
+    async def ready(self) -> None:
+        """Return when work can be started. Raises `HarnessError` after `aclose`."""
         if self._stopping.is_set():
             raise HarnessError("the embedded harness is closed")
-
-    async def group(self) -> anyio.abc.TaskGroup:
-        """The running task group. Raises `HarnessError` after `aclose`."""
-        self.check_open()
         if self._holder is None:
             self._holder = asyncio.create_task(self._hold())
         await self._started.wait()
-        if self._group is None:
-            raise HarnessError("the embedded harness is closed")
-        return self._group
+
+    def start(self, work: Callable[[], Coroutine[Any, Any, None]]) -> bool:
+        """Run `work`, which must not raise; whether it was still possible."""
+        if self._group is None or self._stopping.is_set():
+            return False
+        self._group.start_soon(work)
+        return True
 
     async def aclose(self) -> None:
         """Cancel everything that runs, and return when it has ended."""
@@ -50,4 +52,3 @@ class Background:
             self._started.set()
             await self._stopping.wait()
             group.cancel_scope.cancel()
-        self._group = None

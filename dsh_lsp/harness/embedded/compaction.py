@@ -60,7 +60,7 @@ def summarized(
     start_seq: int,
     first: int,
 ) -> tuple[Draft, ...]:
-    """The checkpoint replaces `nodes`.
+    """The checkpoint replaces `nodes`, and the compaction is finished.
 
     `start_seq` is the sequence number of the compaction's start, `first` of the first record here.
     """
@@ -86,28 +86,19 @@ def summarized(
         compaction_id=names.compaction,
         command_id=names.command,
     )
+    done = {
+        "commandId": names.command,
+        "kind": "success",
+        "text": f"{plural(len(nodes), 'message')} replaced by a summary.",
+        "sourceEventSeq": first,
+    }
     replace = {"op": "replace", "startSeq": seqs[0], "endSeq": seqs[-1]}
     return (
         Draft("compaction/summary", record),
         Draft("user/message", message.record, [start_seq, first, *seqs], replace),
         Draft("compaction/end", {**names.data, "turn": None}),
+        Draft("command/done", done),
     )
-
-
-def done(names: Names, text: str, *, summary_seq: int) -> Draft:
-    """The compaction is finished."""
-    data = {
-        "commandId": names.command,
-        "kind": "success",
-        "text": text,
-        "sourceEventSeq": summary_seq,
-    }
-    return Draft("command/done", data)
-
-
-def report(count: int) -> str:
-    """What a person is told of a compaction that replaced `count` messages."""
-    return f"{plural(count, 'message')} replaced by a summary."
 
 
 def abandoned(names: Names, text: str) -> tuple[Draft, ...]:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import anyio
 
+from dsh_lsp.core.events import Event
 from dsh_lsp.harness.embedded.ambient import NewId
 from dsh_lsp.harness.embedded.compaction import (
     Names,
     abandoned,
     compactable,
-    done,
-    report,
     started,
     summarized,
 )
-from dsh_lsp.harness.embedded.live import LiveSession
+from dsh_lsp.harness.embedded.live import LiveSession, LogFailedError
 from dsh_lsp.harness.embedded.responder import Responder, model_input
 from dsh_lsp.harness.port import HarnessError
 
@@ -39,18 +39,16 @@ class Compactor:
             if not nodes:
                 return 0
             names = Names(f"cmd-{self.new_id()}", self.new_id())
-            start_seq = 1 + await session.record(*started(names))
             try:
-                if summary is None:
-                    summary = await self.responder.summarize(model_input(nodes))
-                text = _present(summary)
+                start_seq = 1 + await session.record(*started(names))
+                text = _present(await self._summary(nodes) if summary is None else summary)
+            except LogFailedError:
+                raise
             except BaseException as error:
                 with anyio.CancelScope(shield=True):
                     await session.record(*abandoned(names, _why(error)))
-                if isinstance(error, Exception) and not isinstance(error, HarnessError):
-                    raise HarnessError(f"the summary could not be made: {error}") from error
                 raise
-            summary_seq = await session.record_from(
+            await session.record_from(
                 lambda first: summarized(
                     names,
                     nodes,
@@ -61,8 +59,13 @@ class Compactor:
                     first=first,
                 )
             )
-            await session.record(done(names, report(len(nodes)), summary_seq=summary_seq))
             return len(nodes)
+
+    async def _summary(self, nodes: Sequence[Event]) -> str:
+        try:
+            return await self.responder.summarize(model_input(nodes))
+        except Exception as error:
+            raise HarnessError(f"the summary could not be made: {error}") from error
 
 
 def _why(error: BaseException) -> str:

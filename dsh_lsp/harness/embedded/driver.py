@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import anyio
-import anyio.abc
 
+from dsh_lsp.harness.embedded.background import Background
 from dsh_lsp.harness.embedded.draft import ABORTED, INTERRUPTED
 from dsh_lsp.harness.embedded.live import LiveSession, LogFailedError
 from dsh_lsp.harness.embedded.loop import Loop
@@ -20,10 +20,10 @@ _LOG = logging.getLogger(__name__)
 class Driver:
     """Wakes when something was put into the inbox, and stops by itself."""
 
-    def __init__(self, session: LiveSession, loop: Loop, group: anyio.abc.TaskGroup) -> None:
+    def __init__(self, session: LiveSession, loop: Loop, background: Background) -> None:
         self.session = session
         self._loop = loop
-        self._group = group
+        self._background = background
         self._idle: anyio.Event | None = None
         self._held = False
         self._turn = anyio.CancelScope()
@@ -31,9 +31,8 @@ class Driver:
     def wake(self) -> None:
         """Run what waits, also what `cancel` left waiting."""
         self._held = False
-        if self._idle is None:
+        if self._idle is None and self._background.start(self._drive):
             self._idle = anyio.Event()
-            self._group.start_soon(self._drive, self._idle)
 
     def cancel(self) -> None:
         """End the running turn. What waits goes on waiting until the next `wake`."""
@@ -45,7 +44,7 @@ class Driver:
         while self._idle is not None:
             await self._idle.wait()
 
-    async def _drive(self, idle: anyio.Event) -> None:
+    async def _drive(self) -> None:
         try:
             while self.session.ledger.inbox.pending and not self._held:
                 async with self.session.work:
@@ -58,8 +57,9 @@ class Driver:
             _LOG.error("a session stopped: %s", type(error).__name__)
             self.session.failed = True
         finally:
-            self._idle = None
-            idle.set()
+            idle, self._idle = self._idle, None
+            if idle is not None:
+                idle.set()
 
     async def _turn_to_its_end(self) -> None:
         self._turn = anyio.CancelScope()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from types import TracebackType
 from typing import Self
 
 import anyio.to_thread
 
+from dsh_lsp import __version__
 from dsh_lsp.core.events import Event
 from dsh_lsp.core.prepare import Limits
 from dsh_lsp.core.surface import Surface
@@ -94,13 +94,13 @@ class EmbeddedHarness:
 
     async def describe(self) -> Description:
         """Its name, version and byte budget."""
-        return Description(NAME, version("dsh-lsp"), self._limits.max_reference_bytes)
+        return Description(NAME, __version__, self._limits.max_reference_bytes)
 
     async def create_session(self, cwd: str | None) -> str:
         """Begin a session; `cwd` is absolute or None. Raises `HarnessError`."""
         if cwd is not None and not _is_absolute(cwd):
             raise HarnessError("the working directory of a session must be an absolute path")
-        self._background.check_open()
+        await self._background.ready()
         return (await self._roster.create(cwd)).header.id
 
     async def has_session(self, session_id: str) -> bool:
@@ -121,8 +121,9 @@ class EmbeddedHarness:
         """
         driver = await self._driver(outgoing.session_id)
         session = driver.session
-        await session.record_from(lambda _: admit(session.ledger, outgoing, self._new_id()))
-        driver.wake()
+        await session.record_from(
+            lambda _: admit(session.ledger, outgoing, self._new_id()), then=driver.wake
+        )
 
     async def receipt(self, session_id: str, request_id: str) -> Receipt:
         """What has become of a prompt; a stored session is only read. Raises `HarnessError`."""
@@ -168,16 +169,21 @@ class EmbeddedHarness:
         """Let a waiting message enter the next step. Raises `HarnessError` when it is taken."""
         driver = await self._driver(session_id)
         session = driver.session
-        await session.record_from(lambda _: draft.spliced(session.ledger.inbox.steer(message_id)))
-        driver.wake()
+        await session.record_from(
+            lambda _: draft.spliced(session.ledger.inbox.steer(message_id)), then=driver.wake
+        )
 
     async def cancel(self, session_id: str) -> None:
         """End a session's running turn; what waits goes on waiting until the next prompt."""
-        (await self._driver(session_id)).cancel()
+        driver = self._drivers.get(session_id)
+        if driver is not None:
+            driver.cancel()
 
     async def idle(self, session_id: str) -> None:
         """Return when no turn of a session runs and none is about to."""
-        await (await self._driver(session_id)).idle()
+        driver = self._drivers.get(session_id)
+        if driver is not None:
+            await driver.idle()
 
     async def rename(self, session_id: str, title: str) -> str:
         """Name a session; its title as it was recorded. Raises `HarnessError`."""
@@ -211,11 +217,11 @@ class EmbeddedHarness:
         return await anyio.to_thread.run_sync(read_events, found)
 
     async def _driver(self, session_id: str) -> Driver:
-        group = await self._background.group()
+        await self._background.ready()
         session = await self._roster.attach(session_id)
         driver = self._drivers.get(session_id)
         if driver is None or driver.session is not session:
-            driver = self._drivers[session_id] = Driver(session, self._loop, group)
+            driver = self._drivers[session_id] = Driver(session, self._loop, self._background)
         return driver
 
 

@@ -118,7 +118,7 @@ class Ledger:
             request_id, direct_seq = self._last_direct
             if seq == direct_seq + 1:
                 captured = self.requests[request_id].receipt
-                references = message.source["references"]
+                references = tuple(dict(each) for each in message.source["references"])
                 self._settle(request_id, Fate.RECORDED, replace(captured, references=references))
 
     def _end_turn(self, reason: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import anyio
 import anyio.to_thread
 
@@ -10,6 +12,7 @@ from dsh_lsp.core.surface import Surface
 from dsh_lsp.harness.embedded.draft import Draft
 from dsh_lsp.harness.embedded.ledger import Ledger
 from dsh_lsp.harness.embedded.sessionlog import Build, SessionLog
+from dsh_lsp.harness.embedded.unbroken import Unbroken
 from dsh_lsp.harness.port import HarnessError
 
 
@@ -27,6 +30,7 @@ class LiveSession:
         """Whether the log could not be written, so that it must be opened again."""
         self._log = log
         self._closed = False
+        self._unbroken = Unbroken()
         self._writing = anyio.Lock()
         self._surface: Surface | None = None
 
@@ -61,34 +65,39 @@ class LiveSession:
         """Append events in one batch; the sequence number of the first."""
         return await self.record_from(lambda _: drafts)
 
-    async def record_from(self, build: Build) -> int:
-        """Append a batch that is built from the state in which it is written.
+    async def record_from(self, build: Build, then: Callable[[], None] | None = None) -> int:
+        """Append a batch that is built from the state in which it is written; then call `then`.
 
-        Whatever `build` raises passes through, and nothing is written then. Once writing has
-        begun, cancellation waits for the disk, so that memory and disk agree. Raises
-        `LogFailedError`.
+        Whatever `build` raises passes through, and nothing is written then. Once it has been asked
+        for, all of it happens, even if the caller is cancelled. Raises `LogFailedError`.
         """
+        return await self._unbroken.run(self._record(build, then))
+
+    async def close(self) -> None:
+        """Give the log up, once what is being written is on disk."""
+        await self._unbroken.run(self._close())
+
+    async def _record(self, build: Build, then: Callable[[], None] | None) -> int:
         async with self._writing:
             if self._closed:
                 raise LogFailedError("the session was closed; open it again")
             first = self._log.next_seq
             lines = self._log.draft(build)
-            with anyio.CancelScope(shield=True):
-                try:
-                    await anyio.to_thread.run_sync(self._log.writer.append, lines)
-                except OSError as error:
-                    self.failed = True
-                    raise LogFailedError(
-                        f"{self.path} cannot be written: {error.strerror or error}; "
-                        "free space or restore the right to write there, then send again"
-                    ) from error
+            try:
+                await anyio.to_thread.run_sync(self._log.writer.append, lines)
+            except OSError as error:
+                self.failed = True
+                raise LogFailedError(
+                    f"{self.path} cannot be written: {error.strerror or error}; "
+                    "free space or restore the right to write there, then send again"
+                ) from error
             self._log.commit(lines)
             self._surface = None
+            if then is not None:
+                then()
         return first
 
-    async def close(self) -> None:
-        """Give the log up, once what is being written is on disk."""
-        with anyio.CancelScope(shield=True):
-            async with self._writing:
-                self._closed = True
-                self._log.writer.close()
+    async def _close(self) -> None:
+        async with self._writing:
+            self._closed = True
+            self._log.writer.close()

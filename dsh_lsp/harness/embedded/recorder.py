@@ -11,8 +11,6 @@ from dsh_lsp.harness.embedded.answer import Speaker, assistant_message
 from dsh_lsp.harness.embedded.compaction import (
     Names,
     compactable,
-    done,
-    report,
     started,
     summarized,
 )
@@ -106,7 +104,7 @@ class Recorder:
         names = Names(f"cmd-{self._new_id()}", self._new_id())
         start_seq = self._log.append(lambda _: started(names)) + 1
         message_id = self._new_id()
-        summary_seq = self._log.append(
+        self._log.append(
             lambda first: summarized(
                 names,
                 nodes,
@@ -117,7 +115,6 @@ class Recorder:
                 first=first,
             )
         )
-        self._log.append(lambda _: [done(names, report(len(nodes)), summary_seq=summary_seq)])
 
     def close(self) -> None:
         """Give the log up; an open turn stays open, as after a crash."""

@@ -11,6 +11,7 @@ from dsh_lsp.core.failures import ReadFailedError, ReadFault
 from dsh_lsp.harness.embedded.ambient import Clock, NewId
 from dsh_lsp.harness.embedded.live import LiveSession
 from dsh_lsp.harness.embedded.sessionlog import SessionLog
+from dsh_lsp.harness.embedded.unbroken import Unbroken
 from dsh_lsp.harness.embedded.writer import LOG_NAME
 from dsh_lsp.harness.port import HarnessError, UnknownSessionError
 from dsh_lsp.sessions.inventory import Inventory
@@ -31,9 +32,13 @@ class Roster:
         self._new_id = new_id
         self._inventory = Inventory(store)
         self._opening = anyio.Lock()
+        self._unbroken = Unbroken()
 
     async def create(self, cwd: str | None) -> LiveSession:
         """Begin a session. Raises `HarnessError` when the store cannot be written."""
+        return await self._unbroken.run(self._create(cwd))
+
+    async def _create(self, cwd: str | None) -> LiveSession:
         session_id = f"session-{self._new_id()}"
         try:
             log = await anyio.to_thread.run_sync(
@@ -52,6 +57,9 @@ class Roster:
 
         Raises `UnknownSessionError`, and `HarnessError` when the log cannot be continued.
         """
+        return await self._unbroken.run(self._attach(session_id))
+
+    async def _attach(self, session_id: str) -> LiveSession:
         async with self._opening:
             session = self.live.get(session_id)
             if session is not None and session.failed:
@@ -81,7 +89,8 @@ class Roster:
         return found
 
     async def close(self) -> None:
-        """Give all sessions up."""
+        """Give all sessions up, also those that are just being opened."""
+        await self._unbroken.drained()
         while self.live:
             _, session = self.live.popitem()
             await session.close()

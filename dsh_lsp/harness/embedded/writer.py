@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -26,6 +27,7 @@ class LogWriter:
         self._lock = lock
         self._file = path.open("r+b", buffering=0)
         self._size = self._file.seek(0, os.SEEK_END)
+        self._sound = True
 
     @classmethod
     def create(cls, folder: Path, header: bytes) -> LogWriter:
@@ -69,6 +71,8 @@ class LogWriter:
         """
         if not lines:
             return
+        if not self._sound:
+            raise OSError(errno.EIO, "an earlier write stopped half-way; open the log again")
         frame = _frame(lines)
         try:
             self._file.seek(self._size)
@@ -77,8 +81,9 @@ class LogWriter:
                 written += self._file.write(frame[written:])
             os.fsync(self._file.fileno())
         except OSError:
-            with contextlib.suppress(OSError):  # a reader takes what is left for a torn tail
-                self._truncate(self._size)
+            self._sound = False
+            self._truncate(self._size)
+            self._sound = True
             raise
         self._size += len(frame)
 

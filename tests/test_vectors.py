@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,17 +26,17 @@ def test_every_record_passes(name):
     assert [verdict for verdict in verdicts if verdict.fault] == []
 
 
-ENCODE = {
+ENCODE: dict[str, Any] = {
     "name": "one",
     "in": {"op": "encode", "sessionId": "a"},
     "out": {"uri": "dsh-session:ImEi"},
 }
-DECODE = {
+DECODE: dict[str, Any] = {
     "name": "two",
     "in": {"op": "decode", "uri": "dsh-session:MQ"},
     "error": {"code": "SESSION_REFERENCE_INVALID_REFERENCE"},
 }
-PARSE = {
+PARSE: dict[str, Any] = {
     "name": "three",
     "in": {"text": "😀dsh-session:MQ"},
     "error": {

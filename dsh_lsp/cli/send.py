@@ -46,8 +46,7 @@ def add(commands: Any) -> None:
     parser.add_argument("file", metavar="FILE", help="a prompt; - is standard input")
     parser.add_argument(
         "--mode",
-        type=Mode,
-        choices=tuple(Mode),
+        choices=[mode.value for mode in Mode],
         metavar="MODE",
         help="queue: behind what waits; steer: into the running turn (default: the front matter, "
         "else send.mode)",
@@ -62,7 +61,8 @@ def run(options: argparse.Namespace) -> int:
     import anyio
 
     settings = settings_of(options)
-    return anyio.run(_send, options.file, options.target, options.mode, options.cwd, settings)
+    mode = Mode(options.mode) if options.mode else None
+    return anyio.run(_send, options.file, options.target, mode, options.cwd, settings)
 
 
 async def _send(

@@ -63,9 +63,11 @@ def run(options: argparse.Namespace) -> int:
         raise UserError('--ws needs another package: pip install "dsh-lsp[websocket]"')
     try:
         if options.tcp:
-            return server.serve_tcp(_connect, *options.tcp, defaults)
+            host, port = options.tcp
+            return server.serve_tcp(_connect, host, port, defaults)
         if options.ws:
-            return server.serve_ws(_connect, *options.ws, defaults)
+            host, port = options.ws
+            return server.serve_ws(_connect, host, port, defaults)
     except OSError as error:
         raise UserError(f"cannot listen there: {error.strerror or error}") from None
     return server.serve_stdio(_connect, defaults)

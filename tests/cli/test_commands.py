@@ -1,0 +1,277 @@
+"""The other commands as processes: sessions, preview, send, status, and the command itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+
+import pytest
+
+from dsh_lsp import __version__
+from dsh_lsp.core.uri import encode
+from dsh_lsp.demo.samples import SAMPLES
+from tests.support.command import PROGRAM, clean_environment, run
+
+EMBEDDED = ("--set", "harness.mode=embedded")
+
+
+def test_version(person):
+    assert person.run("--version").out == f"dsh-lsp {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "command", ["", "serve", "check", "sessions", "preview", "send", "status", "demo"]
+)
+def test_help(person, command):
+    result = person.run(*command.split(), "--help")
+    assert (result.status, result.err) == (0, "")
+    assert result.out.startswith(f"usage: dsh-lsp {command}".rstrip())
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
+def test_completion_script(person, shell):
+    result = person.run("--print-completion", shell)
+    assert result.status == 0
+    assert "sessions" in result.out
+
+
+def test_bash_takes_the_completion_script(person):
+    script = person.run("--print-completion", "bash").out
+    subprocess.run(["bash", "-n"], input=script, text=True, check=True)
+
+
+WRONG_USAGE = [
+    ([], "required"),
+    (["fly"], "invalid choice"),
+    (["check"], "required"),
+    (["sessions", "--limit", "0"], "from 1 to 100000"),
+    (["send", "x", "--mode", "later"], "queue"),
+    (["check", "-", "--set", "harness.mode"], "--set needs KEY=VALUE"),
+    (["check", "-", "--set", "harness.mode=http2"], "dsh.harness.mode: expects"),
+    (["check", "-", "--set", "refernces.maxReferences=2"], "did you mean `dsh.references`?"),
+    (["--set", "files.enabled=1", "check", "-"], "dsh.files.enabled: expects true or false"),
+    (["check", "-", "--settings", "gone.json"], "No such file"),
+    (["check", "-", "--settings", "."], "directory"),
+    (["check", "-", "--settings", "README.md"], "is not JSON"),
+    (["check", "-", "--target", "dsh-session:="], "--target"),
+    (["check", "-", "--target", ""], "--target"),
+    (["serve", "--tcp", "0.0.0.0:7998"], "may read all your sessions"),
+    (["serve", "--tcp", "7998x"], "HOST:PORT"),
+    (["serve", "--tcp", "127.0.0.1:99999"], "HOST:PORT"),
+    (["serve", "--tcp", "127.0.0.1:1", "--stdio"], "not allowed"),
+    (["preview", "gone.md"], "gone.md does not exist"),
+    (["send", "gone.md"], "gone.md does not exist"),
+    (["status", "--set", "home=relative"], "write it from / or with ~"),
+    (["status", "--set", "embedded.root=~/.dsh", *EMBEDDED], "overlap"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "part"), WRONG_USAGE)
+def test_wrong_usage(person, arguments, part):
+    result = person.run(*arguments)
+    assert (result.status, result.out) == (2, "")
+    assert part in result.err
+
+
+def test_settings_of_file_options_and_environment(person, tmp_path):
+    path = tmp_path / "settings.json"
+    path.write_text(json.dumps({"dsh": {"references": {"candidateLimit": 2}, "home": "/nope"}}))
+    listed = person.run("sessions", "--settings", str(path), "--home", str(person.home / ".dsh"))
+    assert len(listed.out.splitlines()) == 1 + 2 + 1
+    one = person.run("--set", "references.candidateLimit=1", "sessions", "--json")
+    assert len(json.loads(one.out)["items"]) == 1
+    assert "/nope/sessions" in person.run("status", "--settings", str(path)).out
+    assert "/elsewhere/sessions" in person.run("status", DSH_HOME="/elsewhere").out
+    nearer = person.run("status", "--home", "here", DSH_HOME="/elsewhere")
+    assert f"{person.workspace}/here/sessions" in nearer.out
+
+
+def test_sessions_as_a_table(person):
+    result = person.run("sessions")
+    lines = result.out.splitlines()
+    assert result.status == 0
+    assert re.match(r"title +directory +age +session", lines[0])
+    assert [line.split()[-1] for line in lines[1:]] == [
+        person.ids[key]
+        for key in ("constituents", "rendering", "time-zones", "port-names", "printing", "gauge")
+    ]
+    assert "潮汐表的时区与夏令时" in result.out
+
+
+@pytest.mark.parametrize(
+    ("query", "keys"),
+    [("MONTH", ["rendering", "gauge"]), ("潮汐", ["time-zones"]), ("checker", ["port-names"])],
+)
+def test_sessions_that_match(person, query, keys):
+    result = person.run("sessions", query, "--json")
+    items = json.loads(result.out)["items"]
+    assert [item["sessionId"] for item in items] == [person.ids[key] for key in keys]
+    assert all(item["mention"].endswith(f"({encode(item['sessionId'])})") for item in items)
+
+
+def test_no_session_matches(person):
+    result = person.run("sessions", "nothing like this")
+    assert (result.status, result.out) == (1, "")
+    assert "no session matches" in result.err
+
+
+def test_the_target_is_not_among_the_sessions(person):
+    result = person.run("sessions", "--json", "--target", person.ids["gauge"])
+    assert len(json.loads(result.out)["items"]) == len(SAMPLES) - 1
+
+
+def test_preview_of_a_prompt(person):
+    mention = person.mention("gauge", "Brest")
+    name = person.write("ask.md", f"---\ndsh:\n  session: new\n---\nPlan with {mention}.\n")
+    result = person.run("preview", name, "--set", "references.maxReferenceBytes=2000")
+    assert (result.status, result.err) == (0, "")
+    assert result.out.startswith("@Brest: ")
+    assert "Plan with @Brest.\n" in result.out
+    assert "dsh-session:" not in result.out
+    (sources,) = re.findall(r"<referenced-sessions>\n(.*)\n</referenced-sessions>", result.out)
+    (source,) = json.loads(sources)
+    assert len(sources.encode()) - 2 <= 2000
+    assert (source["sessionId"], source["label"]) == (person.ids["gauge"], "Brest")
+
+
+def test_preview_without_mentions_is_the_text(person):
+    assert person.run("preview", "-", stdin="Hello.\n").out == "Hello.\n"
+
+
+def test_preview_of_a_prompt_that_may_not_be_sent(person):
+    result = person.run("preview", "-", stdin=person.mention("printing", "almanac"))
+    assert (result.status, result.out) == (1, "")
+    assert "SESSION_REFERENCE_READ_FAILED" in result.err
+
+
+def test_preview_of_a_session(person):
+    result = person.run("preview", encode(person.ids["rendering"]))
+    assert result.status == 0
+    assert "Month view stutters on old phones" in result.out
+    assert "compacted: yes" in result.out
+
+
+@pytest.mark.parametrize(
+    ("uri", "code"),
+    [
+        ("dsh-session:IiI=", "SESSION_REFERENCE_INVALID_REFERENCE"),
+        (encode("gone"), "SESSION_REFERENCE_READ_FAILED"),
+    ],
+)
+def test_preview_of_no_session(person, uri, code):
+    result = person.run("preview", uri)
+    assert (result.status, result.out) == (1, "")
+    assert result.err.startswith(f"dsh-lsp: {code}: ")
+
+
+def test_send_and_read_back(person, tmp_path):
+    root = tmp_path / "embedded"
+    embedded = (*EMBEDDED, "--set", f"embedded.root={root}")
+    text = f"Plan with {person.mention('time-zones', '潮汐')} please.\n"
+    sent = person.run("send", "-", "--target", "new", *embedded, stdin=text)
+    assert (sent.status, sent.err) == (0, "")
+    session_id, seq = re.findall(r"session (session-\S+)\ncaptured: .* record (\d+)\n", sent.out)[0]
+    assert int(seq) > 0
+    assert "@潮汐: " in sent.out
+    again = person.run("send", "-", "--target", session_id, *embedded, stdin="And on.\n")
+    assert "captured" in again.out
+    shown = person.run("preview", encode(session_id), *embedded)
+    assert "Plan with @潮汐 please." in shown.out
+    assert "And on." in shown.out
+    listed = json.loads(person.run("sessions", "--json", *embedded).out)["items"]
+    assert session_id in [item["sessionId"] for item in listed]
+    assert (root / "sessions").is_dir()
+
+
+def test_front_matter_and_settings_name_the_target(person, tmp_path):
+    embedded = (*EMBEDDED, "--set", f"embedded.root={tmp_path}")
+    written = person.run("send", "-", *embedded, stdin="---\ndsh:\n  session: new\n---\nHello.\n")
+    assert written.status == 0
+    setting = person.run("send", "-", *embedded, "--set", "target.session=new", stdin="Hello.\n")
+    assert setting.status == 0
+
+
+REFUSED = [
+    ([*EMBEDDED], "Hello.\n", "no-target"),
+    ([*EMBEDDED, "--target", "gone"], "Hello.\n", "unknown-target"),
+    ([*EMBEDDED, "--target", "session-sample-gauge"], "Hello.\n", "unknown-target"),
+    ([*EMBEDDED, "--target", "new"], "@[x](dsh-session:!)", "INVALID_REFERENCE"),
+    ([*EMBEDDED, "--target", "new"], " \n", "empty-prompt"),
+    (["--target", "new"], "Hello.\n", "dsh.copyPrepared"),
+    (["--target", "new", "--set", "harness.mode=off"], "Hello.\n", "switched off"),
+    (["--target", "new", "--set", "harness.mode=http"], "Hello.\n", "over HTTP yet"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "text", "part"), REFUSED)
+def test_refused_sends(person, tmp_path, arguments, text, part):
+    root = tmp_path / "embedded"
+    result = person.run("send", "-", "--set", f"embedded.root={root}", *arguments, stdin=text)
+    assert (result.status, result.out) == (1, "")
+    assert part in result.err
+    assert "nothing was sent; the prompt is still in its file" in result.err
+
+
+def test_status(person):
+    result = person.run("status")
+    assert result.status == 0
+    assert f"{person.home}/.dsh/sessions" in result.out
+    assert f"{len(SAMPLES)} (6 of format 4)" in result.out
+    embedded = person.run("status", *EMBEDDED)
+    assert f"dsh-lsp embedded {__version__}" in embedded.out
+
+
+STORES = ["gone", "a file", "unreadable"]
+
+
+@pytest.mark.parametrize("kind", STORES)
+def test_a_store_that_is_no_store(tmp_path, kind):
+    store = tmp_path / ".dsh" / "sessions"
+    if kind != "gone":
+        store.parent.mkdir()
+    if kind == "a file":
+        store.write_text("x")
+    if kind == "unreadable":
+        store.mkdir(mode=0)
+        if os.access(store, os.R_OK):
+            pytest.skip("this user may read everything")
+    result = run(tmp_path, "status")
+    assert str(store) in result.out
+    assert run(tmp_path, "check", "-", stdin="Hello.\n").status == 0
+
+
+def test_unexpected_faults_are_one_line_and_a_traceback_only_on_request(person, tmp_path):
+    broken = tmp_path / "sitecustomize.py"
+    broken.write_text(
+        "import dsh_lsp.cli.status\n"
+        "def fail(options): raise KeyError('boo\\x1b')\n"
+        "dsh_lsp.cli.status.settings_of = fail\n"
+    )
+    result = person.run("status", PYTHONPATH=str(tmp_path))
+    assert result.status == 70
+    assert result.err.startswith("dsh-lsp: unexpected KeyError: ")
+    assert "--debug" in result.err
+    assert "\x1b" not in result.err
+    done = subprocess.run(
+        [PROGRAM, "status", "--debug"],
+        capture_output=True,
+        text=True,
+        env={**clean_environment(person.home), "PYTHONPATH": str(tmp_path)},
+        check=False,
+    )
+    assert "Traceback" in done.stderr
+
+
+def test_a_closed_pipe_is_quiet(person):
+    command = f"'{PROGRAM}' sessions --json | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(
+        ["bash", "-c", command],
+        capture_output=True,
+        text=True,
+        env=clean_environment(person.home),
+        check=False,
+    )
+    assert done.stderr == ""
+    assert done.returncode in (0, 141)

@@ -216,7 +216,7 @@ def test_a_wrong_answer_of_the_client_fails_the_question_and_nothing_else() -> N
             msg_id = wire.messages[-1]["id"]
             protocol.receive(json.dumps({"jsonrpc": "2.0", "id": msg_id, **reply}).encode())
             if expected is None:
-                with pytest.raises(Exception, match="params|refused"):
+                with pytest.raises(Exception, match=r"params|refused"):
                     await asked
             else:
                 assert list(await asked) == expected

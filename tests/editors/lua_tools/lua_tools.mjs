@@ -14,8 +14,8 @@ import {
 } from '@johnnymorganz/stylua'
 
 const KNOWN_GLOBALS = new Set([
-  'assert', 'error', 'ipairs', 'loadfile', 'next', 'pairs', 'pcall', 'require', 'select',
-  'setmetatable', 'table', 'tonumber', 'tostring', 'type', 'unpack', 'vim',
+  'assert', 'error', 'ipairs', 'math', 'pairs', 'pcall', 'require', 'string', 'table', 'tonumber',
+  'tostring', 'type', 'unpack', 'vim',
 ])
 
 function style() {

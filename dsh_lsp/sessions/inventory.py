@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from dsh_lsp.core.display import one_line
 from dsh_lsp.core.events import SessionHeader
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
 from dsh_lsp.sessions.cache import RevisionCache
 from dsh_lsp.sessions.layout import encode_segment, session_folder
 from dsh_lsp.sessions.logfile import read_header
 from dsh_lsp.sessions.query import Listing, ListingFault, SessionEntry
-from dsh_lsp.sessions.scan import FoundLog, find_log, scan
+from dsh_lsp.sessions.scan import FoundLog, fault_at, find_log, scan
 
 REUSE_SECONDS = 1.0
 """How long a listing may answer again without looking at every log."""
@@ -100,7 +101,7 @@ class Inventory:
             if segment and segment in (place.name, place.parent.name):
                 return ReadFailedError(f"{fault.place}: {fault.message}", fault.reason)
         return ReadFailedError(
-            f"there is no such session under {self._root}; choose another "
+            f"there is no such session under {one_line(str(self._root))}; choose another "
             "session, or check dsh.home",
             ReadFault.NOT_FOUND,
         )
@@ -150,12 +151,11 @@ class Inventory:
         try:
             header, revision = read_header(log.path, log.name)
         except ReadFailedError as error:
-            message = error.message.removeprefix(f"{log.path}: ")
-            fault = ListingFault(log.path, error.reason, message)
+            fault = fault_at(log.path, error.reason, error.message)
             if error.reason is ReadFault.CORRUPT:
                 self._known.put(log.path, log.revision, fault)
             return fault
-        entry = SessionEntry(header, revision, log.path)
+        entry = SessionEntry(header, revision, one_line(log.path))
         known = _Known(entry, self._misplacement(header, log))
         self._known.put(log.path, revision, known)
         return known
@@ -188,34 +188,34 @@ class Inventory:
         try:
             right = session_folder(self._root, header.id, header.cwd)
         except ValueError as error:
-            return ListingFault(
+            return fault_at(
                 log.path,
                 ReadFault.MISPLACED,
                 f"no folder is right for this session ({error}), so a harness refuses it",
             )
         if (right.parent.name, right.name) == (log.project, log.folder):
             return None
-        return ListingFault(
+        return fault_at(
             log.path,
             ReadFault.MISPLACED,
             "the folder is not the one that the session's id and working directory ask for, so a "
-            f"harness refuses it; move it to {right}, or out of the store",
+            f"harness refuses it; move it to {one_line(str(right))}, or out of the store",
         )
 
 
 def _duplicate(log: FoundLog, listed: FoundLog) -> ListingFault:
-    return ListingFault(
+    return fault_at(
         log.path,
         ReadFault.MISPLACED,
-        f"the same session lies at {listed.path}, which is the one that is read; move one of the "
-        "two folders out of the store, since a harness may refuse to list it",
+        f"the same session lies at {one_line(listed.path)}, which is the one that is read; move "
+        "one of the two folders out of the store, since a harness may refuse to list it",
     )
 
 
 def _rivalry(log: FoundLog) -> ListingFault | None:
     if log.rival is None:
         return None
-    return ListingFault(
+    return fault_at(
         log.path,
         ReadFault.MISPLACED,
         f"{log.rival} lies beside this log, which is the one that is read; move the one that is "

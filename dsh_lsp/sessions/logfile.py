@@ -54,22 +54,25 @@ class OpenLog:
 
 @contextmanager
 def open_log(path: str, name: LogName) -> Iterator[OpenLog]:
-    """Open a log. Raises `ReadFailedError` for whatever goes wrong within the block."""
+    """Open a log. Raises `ReadFailedError` for whatever goes wrong within the block.
+
+    Its message does not name the path, since a listing does that in its own way.
+    """
     try:
         with os.fdopen(os.open(path, _FLAGS), "rb", buffering=0) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 raise ReadFailedError(
-                    f"{path}: this is not a regular file; move it out of the store",
+                    "this is not a regular file; move it out of the store",
                     ReadFault.UNREADABLE,
                 )
             yield OpenLog(path, file, name, status.st_size, revision_of(status))
     except OSError as error:
         fault = os_fault(path, error)
-        raise ReadFailedError(f"{path}: {fault.message}", fault.reason) from error
+        raise ReadFailedError(fault.message, fault.reason) from error
     except CorruptLogError as error:
         raise ReadFailedError(
-            f"{path}: the log is damaged at byte {error.offset} ({error.message}); open the "
+            f"the log is damaged at byte {error.offset} ({error.message}); open the "
             "session in the harness to see what can be saved, or move its folder out of the store",
             ReadFault.CORRUPT,
         ) from error
@@ -81,19 +84,19 @@ def read_header(path: str, name: LogName) -> tuple[SessionHeader, str]:
         decoder = LogDecoder(name.compression)
         for piece in _pieces(log, _HEADER_READ):
             for batch in decoder.feed(piece):
-                return header_of(log, batch.lines[0]), log.revision
+                return header_of(batch.lines[0]), log.revision
         for _ in decoder.close():  # raises, since there is no header
             pass
         raise AssertionError("a log without a header was closed")
 
 
-def header_of(log: OpenLog, line: bytes) -> SessionHeader:
-    """The header that a log's first line holds."""
+def header_of(line: bytes) -> SessionHeader:
+    """The header that a log's first line holds. Raises `ReadFailedError`."""
     try:
         return parse_header(line)
     except ValueError as error:
         raise ReadFailedError(
-            f"{log.path}: {error}; if a newer harness wrote this log, update dsh-lsp, "
+            f"{error}; if a newer harness wrote this log, update dsh-lsp, "
             "else move its folder out of the store",
             ReadFault.CORRUPT,
         ) from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
+from dsh_lsp.core.display import one_line
 from dsh_lsp.core.event_types import TypeRule
 from dsh_lsp.core.events import SessionHeader
 from dsh_lsp.core.failures import ReadFailedError
@@ -56,16 +57,15 @@ def _fold(
 
     Only a whole frame settles: a plain log has none, and of a torn one the end may be missing.
     """
-    with open_log(path, name) as log:
-        pieces = batches(log, stop)
-        header = header_of(log, next(pieces).lines[0])
-        try:
-            fold = begin(header)
+    try:
+        with open_log(path, name) as log:
+            pieces = batches(log, stop)
+            fold = begin(header_of(next(pieces).lines[0]))
             for piece in pieces:
                 for line in piece.lines:
                     fold.feed(line)
                 if piece.ended:
                     fold.settle()
-        except ReadFailedError as error:
-            raise ReadFailedError(f"{path}: {error.message}", error.reason) from error
-        return fold, log.revision
+            return fold, log.revision
+    except ReadFailedError as error:
+        raise ReadFailedError(f"{one_line(path)}: {error.message}", error.reason) from error

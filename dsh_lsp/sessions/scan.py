@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from dsh_lsp.core.display import one_line
 from dsh_lsp.core.failures import ReadFault
 from dsh_lsp.sessions.layout import LogName, log_names
 from dsh_lsp.sessions.query import ListingFault
@@ -51,6 +52,11 @@ def scan(root: Path) -> Iterator[FoundLog | ListingFault]:
             yield from _session(entry, project.name)
 
 
+def fault_at(path: str, reason: ReadFault, message: str) -> ListingFault:
+    """A fault at a path, which is shown escaped: a folder may have any name."""
+    return ListingFault(one_line(path), reason, message)
+
+
 def find_log(folder: Path) -> FoundLog | ListingFault | None:
     """The log of one session's folder; None when there is none."""
     return next(_folder(str(folder), folder.name, folder.parent.name), None)
@@ -70,7 +76,7 @@ def _session(entry: os.DirEntry[str], project: str) -> Iterator[FoundLog | Listi
     if is_folder:
         yield from _folder(entry.path, entry.name, project)
     elif entry.name.endswith((".jsonl", ".jsonl.zstd")):
-        yield ListingFault(
+        yield fault_at(
             entry.path,
             ReadFault.MISPLACED,
             "a log lies directly in a project's folder, so it belongs to no session, and a harness "
@@ -91,7 +97,7 @@ def _folder(path: str, folder: str, project: str) -> Iterator[FoundLog | Listing
         yield from _fault(path, error)
         return
     if not stat.S_ISREG(status.st_mode):
-        yield ListingFault(
+        yield fault_at(
             entry.path,
             ReadFault.UNREADABLE,
             "this is not a regular file, so it is not opened; move it out of the store",
@@ -109,15 +115,15 @@ def _fault(place: str, error: OSError) -> Iterator[ListingFault]:
 def os_fault(place: str, error: OSError) -> ListingFault:
     """Why the operating system does not let us read a place."""
     if isinstance(error, PermissionError):
-        return ListingFault(
+        return fault_at(
             place,
             ReadFault.NO_PERMISSION,
             "permission denied; give your user the right to read it",
         )
     if isinstance(error, FileNotFoundError):
-        return ListingFault(place, ReadFault.NOT_FOUND, "it is not there any more")
+        return fault_at(place, ReadFault.NOT_FOUND, "it is not there any more")
     why = error.strerror or type(error).__name__
-    return ListingFault(
+    return fault_at(
         place,
         ReadFault.UNREADABLE,
         f"the operating system cannot read it ({why}); repair it or move it out of the store",
@@ -130,11 +136,11 @@ def _root_fault(root: Path, error: OSError) -> ListingFault:
             "there is no session store here; run a harness once, or set dsh.home (or DSH_HOME) to "
             "the harness's home folder"
         )
-        return ListingFault(str(root), ReadFault.NOT_FOUND, message)
+        return fault_at(str(root), ReadFault.NOT_FOUND, message)
     if isinstance(error, NotADirectoryError):
         message = (
             "the session store is a file, not a folder; set dsh.home (or DSH_HOME) to the "
             "harness's home folder"
         )
-        return ListingFault(str(root), ReadFault.UNREADABLE, message)
+        return fault_at(str(root), ReadFault.UNREADABLE, message)
     return os_fault(str(root), error)

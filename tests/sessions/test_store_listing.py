@@ -198,6 +198,17 @@ def test_an_empty_cwd_has_no_right_place(tmp_path):
     assert [fault.reason for fault in found.faults] == [ReadFault.MISPLACED]
 
 
+def test_names_of_folders_are_shown_escaped(tmp_path):
+    path = write_log(tmp_path, script("good"))
+    odd = path.parent.with_name("odd\n\x1b[31m\u202e" + os.fsdecode(b"\xff"))
+    shutil.move(path.parent, odd)
+    (entry,) = listing(tmp_path).sessions
+    fault = only_fault(tmp_path)
+    assert fault.place == entry.origin
+    assert fault.place.endswith("/odd \\u001b[31m\\u202e\\udcff/session.v4.jsonl.zstd")
+    assert anyio.run(SessionStore(tmp_path).read_surface, "good").header.id == "good"
+
+
 def as_fifo(path: Path) -> None:
     os.mkfifo(path)
 

@@ -75,7 +75,8 @@ class Inventory:
     def find(self, session_id: str) -> FoundLog:
         """The log of one session as it is now. Raises `ReadFailedError`.
 
-        Looks where the last listing saw the session, then walks the store.
+        Looks where the last listing saw the session, then into the store's listing, then where a
+        session of that id may have appeared since.
         """
         found = self._found
         seen = found.logs.get(session_id) if found else None
@@ -84,10 +85,19 @@ class Inventory:
             if isinstance(now, FoundLog) and self._holds(now, session_id):
                 return now
         current = self._current()
-        log = current.logs.get(session_id)
+        log = current.logs.get(session_id) or self._appeared(session_id)
         if log is None:
             raise self._missing(session_id, current.listing)
         return log
+
+    def _appeared(self, session_id: str) -> FoundLog | None:
+        """The session's log in a folder that a reused listing saw before the log was there."""
+        segment = encode_segment(session_id) if session_id else ""
+        for project in self._folder_times() or {}:
+            log = find_log(self._root / project / segment) if project and segment else None
+            if isinstance(log, FoundLog) and self._holds(log, session_id):
+                return log
+        return None
 
     def _holds(self, log: FoundLog, session_id: str) -> bool:
         known = self._look(log)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 import time
 from pathlib import Path
@@ -107,6 +108,19 @@ def test_a_listing_is_given_out_again_until_a_folder_changes(tmp_path):
     assert inventory.listing() is first
     write_log(tmp_path, session("new"))
     assert len(inventory.listing().sessions) == 2
+
+
+def test_a_log_that_appears_in_a_folder_that_was_seen_empty_is_found_at_once(tmp_path):
+    write_log(tmp_path, session("s"))
+    folder = write_log(tmp_path, session("new")).parent
+    shutil.rmtree(folder)
+    folder.mkdir()
+    age(tmp_path)
+    inventory = Inventory(tmp_path)
+    first = inventory.listing()
+    write_log(tmp_path, session("new"))
+    assert inventory.listing() is first
+    assert inventory.find("new").folder == "new"
 
 
 def test_a_young_listing_is_not_relied_upon(tmp_path):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import anyio
 import anyio.lowlevel
 import pytest
+import zstandard
 
 from dsh_lsp import __version__
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
@@ -24,7 +26,7 @@ from dsh_lsp.harness.port import (
     UnknownSessionError,
 )
 from dsh_lsp.sessions.query import SessionQuery
-from tests.support.embedded import Held, bench, log_path, mention, types
+from tests.support.embedded import Failing, Held, bench, log_path, mention, types
 
 pytestmark = pytest.mark.anyio
 
@@ -282,6 +284,45 @@ async def test_a_damaged_session_is_refused_with_its_place_and_costs_only_itself
         assert str(path) in str(failure.value)
         assert path.read_bytes() == bytes(data)
         assert (await again.ask(sound, "hello")).state is ReceiptState.CAPTURED
+
+
+MALFORMED = {
+    "a splice out of range": {"target": "next-turn", "start": 7, "inserted": []},
+    "an unknown queue": {"target": "someday", "start": 0, "inserted": []},
+    "a message that is none": {"target": "next-turn", "start": 0, "inserted": ["x"]},
+    "no data at all": None,
+}
+
+
+@pytest.mark.parametrize("data", MALFORMED.values(), ids=list(MALFORMED))
+async def test_a_malformed_event_costs_the_session_and_tells_it(tmp_path, data):
+    async with bench(tmp_path) as desk:
+        session = await desk.session("one")
+        path = log_path(desk.harness.store, session)
+        length = len(desk.events(session))
+    event = {"type": "agent/inbox/spliced", "seq": length, "time": 1, "data": data}
+    line = json.dumps(event).encode() + b"\n"
+    path.write_bytes(
+        path.read_bytes() + zstandard.ZstdCompressor(write_checksum=True).compress(line)
+    )
+    content = path.read_bytes()
+    async with bench(tmp_path) as again:
+        with pytest.raises(HarnessError, match="choose another"):
+            await again.send(session, "hello")
+        with pytest.raises(HarnessError, match="choose another"):
+            await again.harness.receipt(session, "r")
+    assert path.read_bytes() == content
+
+
+async def test_nothing_that_is_said_gets_into_the_logs_of_the_program(tmp_path, caplog):
+    caplog.set_level(0)
+    async with bench(tmp_path) as desk:
+        session = await desk.session("xyzzy")
+        await desk.ask(session, f"xyzzy {mention('xyzzy')}")
+    async with bench(tmp_path, responder=Failing(RuntimeError("xyzzy"))) as desk:
+        await desk.ask(session, "xyzzy again")
+    assert "ReadFailedError" in caplog.text
+    assert "xyzzy" not in caplog.text
 
 
 async def test_live_sessions_are_read_from_memory_and_their_turn_stays_open(tmp_path):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any
 
-from dsh_lsp.core.events import Event
+from dsh_lsp.core.events import Event, sequence_number
 from dsh_lsp.harness.embedded.draft import Place
 from dsh_lsp.harness.embedded.frozen import freeze
 from dsh_lsp.harness.embedded.inbox import Inbox, read_splice
@@ -61,12 +61,12 @@ class Ledger:
             case "agent/inbox/spliced":
                 self._splice(data)
             case "turn/start":
-                self.last_turn = self.open_turn = data["turn"]
+                self.last_turn = self.open_turn = _number(data["turn"])
                 self.claimed = ()
             case "turn/end":
                 self._end_turn(data["reason"])
             case "step/start":
-                self.open_step = Place(data["turn"], data["step"])
+                self.open_step = Place(_number(data["turn"]), _number(data["step"]))
                 self.claimed = ()
             case "step/end":
                 self.open_step = None
@@ -141,6 +141,13 @@ _RECEIPT_OF_FATE = {
     Fate.CLAIMED: _WAITING,
     Fate.REMOVED: Receipt(ReceiptState.ENDED, reason="removed from the queue"),
 }
+
+
+def _number(value: Any) -> int:
+    number = sequence_number(value)
+    if number is None:
+        raise ValueError("a turn or step is not counted by a whole number")
+    return number
 
 
 def describe(reason: Any) -> str:

@@ -19,14 +19,17 @@ class SessionLock:
     """Holds the lock file of one session's folder until it is released."""
 
     def __init__(self, folder: Path) -> None:
-        self._descriptor = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._descriptor = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o644)
         try:
             _take(self._descriptor)
-        except OSError as error:
+        except (BlockingIOError, PermissionError) as error:
             os.close(self._descriptor)
             raise SessionHeldError(
                 "another process writes this session; stop it, or choose another target"
             ) from error
+        except OSError:  # a file system without locks
+            os.close(self._descriptor)
+            raise
 
     def release(self) -> None:
         """Let others write. The file stays, as a harness leaves it."""

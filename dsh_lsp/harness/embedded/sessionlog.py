@@ -44,7 +44,11 @@ class SessionLog:
         folder = session_folder(store, session_id, cwd)
         header = _header_line(session_id, cwd, clock())
         log = cls(LogWriter.create(folder, header), parse_header(header), [], clock)
-        log.append(lambda _: policies())
+        try:
+            log.append(lambda _: policies())
+        except BaseException:
+            log.writer.close()
+            raise
         return log
 
     @classmethod

@@ -275,7 +275,23 @@ def test_scratch(desk: Desk, login: str, editor: Editor) -> None:
 def test_status(desk: Desk, editor: Editor) -> None:
     editor.open(prompt(desk))
     editor.nvim.command("Dsh status")
-    assert str(desk.home / "sessions") in editor.noticed("sessions")
+    told = editor.noticed("store: ")
+    assert f"store: {desk.home / 'sessions'} (0 sessions)" in told
+    assert "harness: dsh-lsp embedded" in told
+    assert "no target yet" in told
+    assert "budget of a mention: 65536 bytes" in told
+
+
+def test_status_without_a_harness(desk: Desk) -> None:
+    settings = {**desk.settings, "harness": {"mode": "off"}}
+    with neovim(desk.project, {"settings": settings}) as editor:
+        editor.open(prompt(desk))
+        editor.nvim.command("Dsh status")
+        assert "harness: none (mode off): " in editor.noticed("harness: ")
+        editor.nvim.command("Dsh target new")
+        editor.noticed("sending creates a session")
+        editor.nvim.command("Dsh send")
+        assert "switched off" in editor.noticed("not sent")
 
 
 @pytest.mark.parametrize(
@@ -313,14 +329,21 @@ def health(editor: Editor) -> str:
     return "\n".join(editor.lines())
 
 
-def test_health_of_a_working_setup(desk: Desk, editor: Editor) -> None:
+def test_health_of_a_working_setup(desk: Desk, login: str, editor: Editor) -> None:
     editor.open(prompt(desk))
+    editor.nvim.command("Dsh new")
+    editor.noticed("sending goes to ")
     report = health(editor)
     assert "ERROR" not in report
     assert "WARNING" not in report
     assert "Neovim 0.11" in report
     assert "dsh-lsp 0." in report
     assert str(desk.home / "sessions") in report
+
+
+def test_health_without_a_store(desk: Desk, editor: Editor) -> None:
+    editor.open(prompt(desk))
+    assert f"WARNING {desk.home / 'sessions'}: there is no session store" in health(editor)
 
 
 def test_health_of_a_broken_setup(desk: Desk) -> None:

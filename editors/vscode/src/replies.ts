@@ -22,6 +22,16 @@ export interface Problem {
   readonly message: string
 }
 
+export interface Status {
+  readonly version: string
+  readonly store: string
+  readonly sessions: number
+  readonly mode: string
+  readonly harness: string
+  readonly target: string | undefined
+  readonly faults: readonly string[]
+}
+
 export interface Receipt {
   readonly state: string
   readonly place: number | undefined
@@ -113,6 +123,31 @@ export function readTarget(reply: unknown): string {
     return 'new session'
   }
   return optionalText(target['title']) ?? optionalText(target['sessionId']) ?? 'no target'
+}
+
+/** A `dsh.status` reply; `harness` and `faults` are for people. */
+export function readStatus(reply: unknown): Status {
+  const status = object(reply)
+  return {
+    version: text(status['version']),
+    store: text(status['store']),
+    sessions: Number(status['sessions']),
+    mode: text(status['mode']),
+    harness: readHarness(status),
+    target: status['target'] == null ? undefined : readTarget(reply),
+    faults: list(status['faults']).map((item) => {
+      const fault = object(item)
+      return `${text(fault['place'])}: ${text(fault['message'])}`
+    }),
+  }
+}
+
+function readHarness(status: Record<string, unknown>): string {
+  if (status['harness'] == null) {
+    return `none: ${text(status['harnessProblem'])}`
+  }
+  const harness = object(status['harness'])
+  return `${text(harness['name'])} ${text(harness['version'])}`
 }
 
 /** What forbids something that a reply is about. */

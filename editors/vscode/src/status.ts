@@ -1,20 +1,18 @@
 import { window } from 'vscode'
+import { activePrompt } from './prompts.js'
+import { readStatus } from './replies.js'
 import type { Server } from './server.js'
 
-/** Show what the server says of itself. */
+/** Show what the server says of itself, and of the active prompt. */
 export async function showStatus(server: Server): Promise<void> {
-  const reply = await server.execute('dsh.status', {})
-  const detail = [...facts(reply, '')].join('\n')
-  await window.showInformationMessage('DSH status', { modal: true, detail })
-}
-
-/** One line for each fact, however deep. */
-function* facts(value: unknown, path: string): Iterable<string> {
-  if (typeof value === 'object' && value !== null) {
-    for (const [key, child] of Object.entries(value)) {
-      yield* facts(child, path === '' ? key : `${path}.${key}`)
-    }
-  } else if (value !== null && value !== undefined) {
-    yield `${path}: ${typeof value === 'string' ? value : JSON.stringify(value)}`
-  }
+  const prompt = activePrompt()?.document.uri.toString()
+  const reply = await server.execute('dsh.status', prompt === undefined ? {} : { uri: prompt })
+  const status = readStatus(reply)
+  const detail = [
+    `Store: ${status.store} (${String(status.sessions)} sessions)`,
+    `Harness: ${status.harness} (mode ${status.mode})`,
+    ...(status.target === undefined ? [] : [`Target: ${status.target}`]),
+    ...status.faults,
+  ].join('\n')
+  await window.showInformationMessage(`dsh-lsp ${status.version}`, { modal: true, detail })
 }

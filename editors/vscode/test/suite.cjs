@@ -151,6 +151,18 @@ const tests = {
     }
   },
 
+  async 'the status names store, harness and target'() {
+    await open('ask.dsh.md', 'hello')
+    const told = answer('showInformationMessage', () => undefined)
+    try {
+      await vscode.commands.executeCommand('dsh.prompt.status')
+      const { detail } = told.asked[0][1]
+      assert.match(detail, /^Store: .*\(\d sessions\)\nHarness: dsh-lsp embedded .*\nTarget: /)
+    } finally {
+      told.restore()
+    }
+  },
+
   async 'a command without a prompt says what to open'() {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors')
     const told = answer('showErrorMessage', () => undefined)

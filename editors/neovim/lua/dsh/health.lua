@@ -2,7 +2,8 @@
 local M = {}
 
 local function check_neovim()
-  local version = tostring(vim.version())
+  local running = vim.version()
+  local version = ('%d.%d.%d'):format(running.major, running.minor, running.patch)
   if vim.fn.has('nvim-0.11') == 1 then
     vim.health.ok('Neovim ' .. version)
   else
@@ -65,9 +66,9 @@ local function check_server()
   elseif reply.err then
     vim.health.error('The server gave no status: ' .. reply.err.message, 'See :LspLog')
   else
-    for _, line in ipairs(require('dsh.status').lines(reply.result)) do
-      vim.health.info(line)
-    end
+    local facts, faults = require('dsh.status').describe(reply.result)
+    vim.tbl_map(vim.health.ok, facts)
+    vim.tbl_map(vim.health.warn, faults)
   end
 end
 

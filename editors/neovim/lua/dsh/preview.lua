@@ -30,6 +30,7 @@ function M.open(buffer, lines)
     if vim.fn.bufwinid(preview) == -1 then
       vim.cmd.split({ mods = { vertical = true, split = 'botright' } })
       vim.api.nvim_win_set_buf(0, preview)
+      vim.wo.linebreak = true
     end
   end)
 end

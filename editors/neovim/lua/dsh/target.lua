@@ -32,11 +32,15 @@ local function row(candidate)
   return ('%s  (%s)'):format(plain(candidate.displayTitle), plain(folder))
 end
 
+--- Where a prompt goes, for people.
 ---@param target dsh.Target
 ---@return string
-local function describe(target)
+function M.describe(target)
   if target.new then
     return 'sending creates a session'
+  end
+  if type(target.sessionId) ~= 'string' then
+    return 'no target yet: sending asks for one'
   end
   local named = type(target.title) == 'string' and target.title or target.sessionId
   return 'sending goes to ' .. plain(named)
@@ -50,7 +54,7 @@ local function tell(answer)
     server.notify(answer.problems[1].message, vim.log.levels.ERROR)
     return false
   end
-  server.notify(describe(answer.target))
+  server.notify(M.describe(answer.target))
   return true
 end
 

@@ -9,7 +9,7 @@ from dsh_lsp.core.events import Event
 from dsh_lsp.harness.embedded.answer import Speaker, token_count, usage
 from dsh_lsp.harness.embedded.draft import Draft
 from dsh_lsp.harness.embedded.message import checkpoint
-from dsh_lsp.harness.embedded.responder import all_text, plural
+from dsh_lsp.harness.embedded.responder import all_text, model_input, plural
 
 INTRODUCTION = (
     "The earlier part of this conversation was replaced by the summary below. Go on from it as "
@@ -65,7 +65,7 @@ def summarized(
     `start_seq` is the sequence number of the compaction's start, `first` of the first record here.
     """
     seqs = [node["seq"] for node in nodes]
-    given = all_text(nodes)
+    given = all_text(model_input(nodes))
     blocks = [{"type": "text", "text": summary}]
     record = {
         **names.data,

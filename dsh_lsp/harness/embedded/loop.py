@@ -73,9 +73,9 @@ class Loop:
         )
 
     async def _answer(self, session: LiveSession, place: Place) -> None:
-        nodes = session.surface.nodes
+        given = model_input(session.surface.nodes)
         try:
-            text = _said(await self.responder.respond(model_input(nodes)))
+            text = _said(await self.responder.respond(given))
         except Exception as error:
             await session.record(failed_attempt(place, error, time=self.clock()))
             raise
@@ -84,7 +84,7 @@ class Loop:
             self.responder.speaker,
             self.new_id(),
             text,
-            given=all_text(nodes),
+            given=all_text(given),
             time=self.clock(),
         )
         await session.record(answer, step_end(place))

@@ -16,7 +16,7 @@ from dsh_lsp.harness.embedded.compaction import (
 )
 from dsh_lsp.harness.embedded.draft import COMPLETED, Place, spliced, step_end, title
 from dsh_lsp.harness.embedded.message import prompt
-from dsh_lsp.harness.embedded.responder import all_text
+from dsh_lsp.harness.embedded.responder import all_text, model_input
 from dsh_lsp.harness.embedded.sessionlog import SessionLog
 from dsh_lsp.harness.embedded.title import given_title
 from dsh_lsp.harness.embedded.turns import closing, entering, opening
@@ -81,7 +81,7 @@ class Recorder:
             self._speaker,
             self._new_id(),
             text,
-            given=all_text(self._log.surface().nodes),
+            given=all_text(model_input(self._log.surface().nodes)),
             time=self._clock(),
         )
         self._log.append(lambda _: (said, step_end(place)))

@@ -25,9 +25,9 @@ def model_input(nodes: Iterable[Event]) -> tuple[ModelMessage, ...]:
     return tuple(_model_message(node) for node in nodes)
 
 
-def all_text(nodes: Iterable[Event]) -> str:
-    """All text that a model is given by these nodes."""
-    return "\n".join(message.text for message in model_input(nodes))
+def all_text(messages: Iterable[ModelMessage]) -> str:
+    """All text of these messages."""
+    return "\n".join(message.text for message in messages)
 
 
 def plural(count: int, noun: str) -> str:

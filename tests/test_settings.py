@@ -23,7 +23,7 @@ DEFAULTS = {
 }
 
 
-def nested(key: str, value: object) -> dict:
+def nested(key: str, value: object) -> dict[str, object]:
     for part in reversed(key.split(".")):
         value = {part: value}
     assert isinstance(value, dict)

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class ExitStatus(IntEnum):
-    """Exit statuses of every command, as docs/commands.md lists them."""
+    """Exit statuses of every command, as docs/command-line.md lists them."""
 
     FINE = 0
     PROBLEMS = 1  # the command did its work and the answer is no

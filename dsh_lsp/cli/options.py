@@ -56,9 +56,11 @@ def settings_of(options: argparse.Namespace) -> Settings:
 
 
 def section_of(options: argparse.Namespace) -> dict[str, Any]:
-    """The same as the object that an editor would send."""
-    settings_of(options)
-    return _section(options)
+    """The same as the object that an editor would send. Raises `UserError`."""
+    section = _section(options)
+    if section:
+        settings_of(options)
+    return section
 
 
 def _section(options: argparse.Namespace) -> dict[str, Any]:

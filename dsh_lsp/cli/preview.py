@@ -12,7 +12,6 @@ from dsh_lsp.cli.help_format import HelpFormatter
 from dsh_lsp.cli.options import add_common_options, settings_of
 from dsh_lsp.cli.target_options import add_target_options
 from dsh_lsp.core.display import one_line, visible
-from dsh_lsp.core.uri import SCHEME
 
 if TYPE_CHECKING:
     from dsh_lsp.core.budget import Budget
@@ -48,6 +47,8 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print a preview."""
     import anyio
+
+    from dsh_lsp.core.uri import SCHEME
 
     settings = settings_of(options)
     show = _preview_session if options.what.startswith(SCHEME) else _preview_file

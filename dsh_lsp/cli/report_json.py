@@ -1,4 +1,4 @@
-"""The answer of `check` as one JSON object (docs/commands.md)."""
+"""The answer of `check` as one JSON object (docs/command-line.md)."""
 
 from __future__ import annotations
 

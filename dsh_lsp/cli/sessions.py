@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import sys
 import time
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from dsh_lsp.cli.failures import ExitStatus, UserError
 from dsh_lsp.cli.help_format import HelpFormatter
 from dsh_lsp.cli.options import add_common_options, settings_of
 from dsh_lsp.cli.target_options import add_target_options
-from dsh_lsp.core.display import age, one_line
+from dsh_lsp.core.display import one_line
 
 if TYPE_CHECKING:
     from dsh_lsp.core.candidates import Candidate
@@ -28,13 +29,6 @@ examples:
 
 exit status: 0 sessions were found, 1 none matches, 2 wrong usage or an unreadable store
 """
-
-
-_LONGEST = 200
-"""Characters shown of one cell."""
-
-_PIPED_WIDTH = 1000
-"""Columns where no terminal has an edge, so that nothing is cut for a program."""
 
 
 def add(commands: Any) -> None:
@@ -61,6 +55,9 @@ def run(options: argparse.Namespace) -> int:
     """Print the candidates."""
     import anyio
 
+    from dsh_lsp.cli.report_human import style_for
+    from dsh_lsp.cli.session_rows import session_rows
+
     settings = settings_of(options)
     limit = options.limit or settings.references.candidate_limit
     found = anyio.run(_find, options.query, options.target, options.cwd, limit, settings)
@@ -68,7 +65,9 @@ def run(options: argparse.Namespace) -> int:
         items = [_item(candidate) for candidate in found]
         sys.stdout.write(json.dumps({"items": items}, indent=2) + "\n")
     elif found:
-        _print_table(found)
+        now = time.time_ns() // 1_000_000
+        columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        sys.stdout.write(session_rows(found, now, columns, style_for(sys.stdout)))
         if len(found) == limit:
             sys.stdout.write(f"(the first {limit}; --limit shows more)\n")
     else:
@@ -96,7 +95,7 @@ async def _find(
 
 
 def _item(candidate: Candidate) -> dict[str, Any]:
-    """The shape of docs/commands.md, as `dsh.sessions` answers it."""
+    """The shape of docs/command-line.md."""
     from dsh_lsp.core.mentions import format_mention
 
     title = candidate.display_title
@@ -107,34 +106,6 @@ def _item(candidate: Candidate) -> dict[str, Any]:
         "createdAt": candidate.created_at,
         "mention": format_mention(candidate.session_id, one_line(title)),
     }
-
-
-def _print_table(found: Sequence[Candidate]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    now = time.time_ns() // 1_000_000
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("title", min_width=10, no_wrap=True)
-    table.add_column("directory", min_width=10, no_wrap=True)
-    table.add_column("age", justify="right", no_wrap=True)
-    table.add_column("session", no_wrap=True)
-    for candidate in found:
-        table.add_row(
-            Text(_shown(candidate.display_title)),
-            Text(_shown(candidate.cwd or "-"), style="dim"),
-            Text(age(candidate.created_at, now)),
-            Text(_shown(candidate.session_id), style="cyan"),
-        )
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = _PIPED_WIDTH
-    console.print(table)
-
-
-def _shown(text: str) -> str:
-    return one_line(text[:_LONGEST])
 
 
 def _limit(text: str) -> int:

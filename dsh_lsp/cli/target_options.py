@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from dsh_lsp.core.failures import InvalidReferenceError
-from dsh_lsp.server.target import Choice, read_choice
+if TYPE_CHECKING:
+    from dsh_lsp.server.target import Choice
 
 
 def add_target_options(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +35,9 @@ def add_cwd_option(parser: argparse.ArgumentParser) -> None:
 
 
 def _target(text: str) -> Choice:
+    from dsh_lsp.core.failures import InvalidReferenceError
+    from dsh_lsp.server.target import read_choice
+
     try:
         return read_choice(text)
     except InvalidReferenceError as fault:

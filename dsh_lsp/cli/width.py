@@ -10,16 +10,6 @@ def width(text: str) -> int:
     return len(text) if text.isascii() else sum(map(_char_width, text))
 
 
-def crop(text: str, columns: int) -> str:
-    """As much of the start of a text as fits."""
-    taken = 0
-    for place, char in enumerate(text):
-        taken += _char_width(char)
-        if taken > columns:
-            return text[:place]
-    return text
-
-
 def _char_width(char: str) -> int:
     if unicodedata.category(char) in ("Mn", "Me", "Cf"):
         return 0

@@ -34,8 +34,11 @@ async def listening(person, *arguments):
         stderr=subprocess.PIPE,
     )
     try:
+        assert process.stderr is not None
         said = (await asyncio.wait_for(process.stderr.readline(), 30)).decode()
-        yield int(re.search(r"127\.0\.0\.1:(\d+)", said)[1])
+        found = re.search(r"127\.0\.0\.1:(\d+)", said)
+        assert found is not None
+        yield int(found[1])
     finally:
         process.terminate()
         await process.wait()
@@ -105,6 +108,8 @@ async def test_options_are_defaults_below_the_editors_settings(person, tmp_path)
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
+    assert process.stdout is not None
+    assert process.stdin is not None
     client = Client(process.stdout, process.stdin)
     reading = asyncio.create_task(client.read())
     editor = Editor(client)

@@ -218,6 +218,18 @@ def test_a_range_is_sent_alone(desk: Desk, editor: Editor) -> None:
     assert message["content"] == [{"type": "text", "text": "two 🙂"}]
 
 
+def test_a_preview_is_renewed_in_its_window(desk: Desk, editor: Editor) -> None:
+    editor.open(prompt(desk, "one [x] *two*\n", name="a [b] {c}.dsh.md"))
+    window = editor.nvim.current.window
+    editor.nvim.command("Dsh preview")
+    editor.until(lambda: len(editor.nvim.windows) == 2 and "one [x] *two*" in editor.lines())
+    editor.nvim.current.window = window
+    editor.nvim.current.buffer[:] = ["three"]
+    editor.nvim.command("Dsh preview")
+    editor.until(lambda: "three" in list(editor.nvim.windows[1].buffer[:]))
+    assert len(editor.nvim.windows) == 2
+
+
 def test_a_refusal_says_why(desk: Desk, editor: Editor) -> None:
     editor.open(prompt(desk, "see @[x](dsh-session:!!)"))
     editor.nvim.command("Dsh target new")

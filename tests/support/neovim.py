@@ -39,7 +39,7 @@ class Editor:
 
     def open(self, path: Path) -> None:
         """Edit a file, and wait until the server is attached."""
-        self.nvim.command(f"edit {path}")
+        self.nvim.command(f"edit {self.nvim.funcs.fnameescape(str(path))}")
         self.attached()
 
     def attached(self) -> None:

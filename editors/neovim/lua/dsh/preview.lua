@@ -7,8 +7,10 @@ local server = require('dsh.server')
 ---@return integer buffer
 local function buffer_for(uri)
   local name = 'dsh-preview://' .. uri
-  local known = vim.fn.bufnr('^' .. vim.fn.escape(name, '\\*?[]{}.,') .. '$')
-  if known ~= -1 then
+  local known = vim.iter(vim.api.nvim_list_bufs()):find(function(buffer)
+    return vim.api.nvim_buf_get_name(buffer) == name
+  end)
+  if known then
     return known
   end
   local buffer = vim.api.nvim_create_buf(false, true)

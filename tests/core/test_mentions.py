@@ -151,3 +151,7 @@ def test_a_long_run_of_openings_with_one_ending_takes_linear_time(ending):
         scan("@[" * count + ending)
 
     assert is_linear(work, 16_384, 65_536)
+
+
+def test_the_measure_of_growth_sees_quadratic_work():
+    assert not is_linear(lambda count: sum(range(count * count)), 100, 400)

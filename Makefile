@@ -8,10 +8,10 @@ LOCK := requirements.lock
 JOBS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format lint types fast vectors stores lock clean
+.PHONY: help setup demo test check format lint types fast vectors stores test-vscode lock clean
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(VENV)/.tools ## make .venv with the package and every tool of the tests
 
@@ -43,6 +43,9 @@ vectors: $(VENV)/.tools ## run the golden vectors (DIR=folder for others)
 stores: $(VENV)/.tools ## check recorded session stores: make stores DIR=folder
 	$(BIN)/python tests/run_stores.py $(DIR)
 
+test-vscode: $(VENV)/.tools ## the extension in a real VS Code (needs Debian's chromium and g++)
+	$(BIN)/python tests/run_vscode.py
+
 lock: ## renew requirements.lock from pyproject.toml
 	rm -rf build && $(PYTHON) -m venv build/lock
 	build/lock/bin/python -m pip install --quiet --upgrade pip
@@ -51,7 +54,7 @@ lock: ## renew requirements.lock from pyproject.toml
 
 clean: ## remove .venv and everything built
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
-	rm -rf editors/vscode/node_modules editors/vscode/out
+	rm -rf editors/vscode/node_modules editors/vscode/out tests/editors/*/node_modules
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "dsh-lsp needs Python 3.11 or newer: make PYTHON=/path/to/python3.11")'

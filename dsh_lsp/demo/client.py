@@ -26,8 +26,6 @@ class Client:
         self._requests = requests
         self._answers: dict[int, asyncio.Future[Any]] = {}
         self._last_id = 0
-        self.told: list[tuple[str, Any]] = []
-        """What the server said without being asked: method and params."""
 
     async def request(self, method: str, params: Any) -> Any:
         """The result of a request. Raises `ServerError`."""
@@ -57,16 +55,17 @@ class Client:
                     answer.set_exception(ServerError("the server ended before it answered"))
 
     def _take(self, message: Mapping[str, Any]) -> None:
-        if "method" in message and "id" in message:
-            self._write({"id": message["id"], "result": None})
-        elif "method" in message:
-            self.told.append((message["method"], message.get("params")))
-        elif "error" in message:
-            self._answers.pop(message["id"]).set_exception(
-                ServerError(str(message["error"].get("message")))
-            )
+        if "method" in message:
+            if "id" in message:
+                self._write({"id": message["id"], "result": None})
+            return
+        answer = self._answers.pop(message["id"], None)
+        if answer is None or answer.done():
+            return
+        if "error" in message:
+            answer.set_exception(ServerError(str(message["error"].get("message"))))
         else:
-            self._answers.pop(message["id"]).set_result(message["result"])
+            answer.set_result(message["result"])
 
     def _write(self, message: Mapping[str, Any]) -> None:
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()

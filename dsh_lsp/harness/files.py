@@ -1,4 +1,4 @@
-"""Files on disk that `@path` can name, below the cwd of a session (docs/harness.md)."""
+"""Files on disk that `@path` can name, below the cwd of a session (docs/settings.md)."""
 
 from __future__ import annotations
 

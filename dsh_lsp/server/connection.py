@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import inspect
 import logging
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -19,7 +20,7 @@ from dsh_lsp.settings import SettingFault
 if TYPE_CHECKING:
     from dsh_lsp.server.protocol import Protocol
 
-CLIENT_SECONDS = 5.0
+CLIENT_SECONDS = 3.0
 """How long the editor may take to answer a request of ours."""
 
 _log = logging.getLogger("dsh_lsp.server")
@@ -37,6 +38,21 @@ class Connection:
         self.completing: dict[str, asyncio.Task[Any]] = {}
         self.commands: dict[int | str, asyncio.Task[Any]] = {}  # by progress token
         self._watching: asyncio.Task[None] | None = None
+        self._configuring = 0
+        self._configured = asyncio.Event()
+        self._configured.set()
+        self._one_at_a_time = asyncio.Lock()
+
+    def when_configured(self, handler: Callable[[Any], Any], params: Any) -> Any:
+        """The handler's answer, once the settings that the editor is about to say are there."""
+        if self._configured.is_set():
+            return handler(params)
+        return self._later(handler, params)
+
+    async def _later(self, handler: Callable[[Any], Any], params: Any) -> Any:
+        await self._configured.wait()
+        answer = handler(params)
+        return await answer if inspect.isawaitable(answer) else answer
 
     async def ask(self, method: str, params: Any) -> Any:
         """A request to the editor, given up after a while."""
@@ -52,8 +68,15 @@ class Connection:
                 types.ShowMessageParams(types.MessageType.Warning, f"dsh-lsp settings\n{told}"),
             )
 
-    async def opened(self) -> None:
+    def opened(self) -> Awaitable[None]:
         """The editor is ready: take its configuration, and follow the store."""
+        if self.state.client.pulls_configuration:
+            return self._follow_editor(self.configure(self.pulled_configuration()))
+        return self._follow_editor(None)
+
+    async def _follow_editor(self, configured: Awaitable[None] | None) -> None:
+        if configured is not None:
+            await configured
         self._watch()
         if self.state.client.registers_configuration:
             registration = types.Registration(
@@ -65,8 +88,6 @@ class Connection:
                 await self.ask(
                     types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams([registration])
                 )
-        if self.state.client.pulls_configuration:
-            await self.configure(await self.pulled_configuration())
 
     async def pulled_configuration(self) -> Any:
         """The section as the editor gives it; None when it gives nothing."""
@@ -78,10 +99,21 @@ class Connection:
             return None
         return found[0] if found else None
 
-    async def configure(self, configuration: Any) -> None:
-        """Take over a configuration, and check everything under it again."""
+    def configure(self, configuration: Awaitable[Any]) -> Awaitable[None]:
+        """Take over a configuration when it comes; from now on questions wait for it."""
+        self._configuring += 1
+        self._configured.clear()
+        return self._configure(configuration)
+
+    async def _configure(self, configuration: Awaitable[Any]) -> None:
         services = self.state.services
-        self.show(await self.state.configure(configuration))
+        try:
+            async with self._one_at_a_time:
+                self.show(await self.state.configure(await configuration))
+        finally:
+            self._configuring -= 1
+            if not self._configuring:
+                self._configured.set()
         if self.state.services is not services:
             self._watch()
         self.diagnostics.recheck()

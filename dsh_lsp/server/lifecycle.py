@@ -72,12 +72,11 @@ def did_change_folders(
     connection.diagnostics.recheck()
 
 
-async def did_change_configuration(connection: Connection, params: Mapping[str, Any]) -> None:
+def did_change_configuration(connection: Connection, params: Mapping[str, Any]) -> Awaitable[None]:
     """Settings changed: editors that can be asked are asked, the others have sent them."""
     if connection.state.client.pulls_configuration:
-        await connection.configure(await connection.pulled_configuration())
-    else:
-        await connection.configure(params.get("settings"))
+        return connection.configure(connection.pulled_configuration())
+    return connection.configure(_already(params.get("settings")))
 
 
 def cancel_progress(connection: Connection, params: types.WorkDoneProgressCancelParams) -> None:
@@ -99,3 +98,7 @@ def _folder_uris(params: Mapping[str, Any]) -> list[str]:
     if not uris:
         uris = [params.get("rootUri")]
     return [uri for uri in uris if isinstance(uri, str)]
+
+
+async def _already(value: Any) -> Any:
+    return value

@@ -33,6 +33,10 @@ HANDLERS: Mapping[str, Callable[..., Any]] = {
     types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: lifecycle.did_change_folders,
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: lifecycle.did_change_configuration,
     types.WINDOW_WORK_DONE_PROGRESS_CANCEL: lifecycle.cancel_progress,
+}
+"""These take effect before the next message is looked at."""
+
+QUESTIONS: Mapping[str, Callable[..., Any]] = {
     types.TEXT_DOCUMENT_COMPLETION: language.completion,
     types.COMPLETION_ITEM_RESOLVE: language.resolve,
     types.TEXT_DOCUMENT_HOVER: language.hover_at,
@@ -40,6 +44,7 @@ HANDLERS: Mapping[str, Callable[..., Any]] = {
     types.TEXT_DOCUMENT_CODE_ACTION: language.code_actions,
     types.WORKSPACE_EXECUTE_COMMAND: language.execute_command,
 }
+"""These wait while the editor is about to say its settings."""
 
 
 class Server(LanguageServer):
@@ -54,6 +59,9 @@ class Server(LanguageServer):
         self.connection = Connection(connect, self.protocol, defaults)
         for method, handler in HANDLERS.items():
             self.protocol.fm.features[method] = partial(handler, self.connection)
+        for method, handler in QUESTIONS.items():
+            answer = partial(handler, self.connection)
+            self.protocol.fm.features[method] = partial(self.connection.when_configured, answer)
 
     def report_server_error(self, error: Exception, source: object) -> None:  # noqa: ARG002
         """pygls would show a pop-up; there is nothing in it that a user could act on."""

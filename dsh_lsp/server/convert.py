@@ -74,7 +74,7 @@ def diagnostic_of(document: Document, problem: Problem, unit: Unit) -> types.Dia
         range=range_of(document, problem.span, unit),
         message=problem.message,
         severity=_SEVERITY[problem.severity],
-        code=problem.code,
+        code=str(problem.code),
         code_description=types.CodeDescription(f"{PROBLEM_PAGE}#{problem.code.lower()}"),
         source=SOURCE,
         tags=tags,
@@ -88,7 +88,7 @@ def problem_json(document: Document, problem: Problem, unit: Unit) -> dict[str, 
     start = document.lines.position(problem.span.start, unit)
     end = document.lines.position(problem.span.end, unit)
     return {
-        "code": problem.code,
+        "code": str(problem.code),
         "severity": problem.severity.value,
         "message": problem.message,
         "range": {

@@ -1,0 +1,167 @@
+"""docs/commands.md says exactly what the commands answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dsh_lsp.core.failures import ReadFault
+from dsh_lsp.core.uri import encode
+from dsh_lsp.harness.port import HarnessError, NoHarnessError, Receipt, ReceiptState
+from dsh_lsp.server import preparing, sending
+from dsh_lsp.server.arguments import ArgumentError, read_arguments
+from dsh_lsp.server.commands import COMMANDS
+from dsh_lsp.sessions.query import Listing, ListingFault
+from tests.support.fake_query import FakeQuery
+from tests.support.scenes import (
+    URI,
+    FakeHarness,
+    make_state,
+    open_document,
+    run_command,
+    two_sessions,
+)
+
+PAGE = (Path(__file__).parents[2] / "docs" / "commands.md").read_text("utf-8")
+
+Shape = dict[str, Any]
+
+
+def shapes() -> dict[str, Shape]:
+    """Each JSON block of the page under the heading or name that goes before it."""
+    found: dict[str, Shape] = {}
+    pattern = re.compile(
+        r"^(?:## (dsh\.\w+)$|`([A-Z]\w+)`:)|^```json\n(.*?)^```", re.MULTILINE | re.DOTALL
+    )
+    name = ""
+    for match in pattern.finditer(PAGE):
+        if match[3] is None:
+            name = match[1] or match[2]
+        else:
+            assert name not in found
+            found[name] = json.loads(match[3])
+    return found
+
+
+SHAPES = shapes()
+
+PLAIN = {
+    "string": str,
+    "integer": int,
+    "boolean": bool,
+    "null": type(None),
+}
+
+
+def fits(value: Any, shape: Any, seen: set[str]) -> bool:
+    """Whether a value has a documented shape; `seen` collects the members that were met."""
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(fits(each, shape[0], seen) for each in value)
+    return any(fits_one(value, choice.strip(), seen) for choice in shape.split("|"))
+
+
+def fits_one(value: Any, name: str, seen: set[str]) -> bool:
+    if name in SHAPES:
+        return isinstance(value, dict) and fits_object(value, name, seen)
+    if name == "Range":
+        return isinstance(value, dict) and set(value) == {"start", "end"}
+    if name == "any":
+        return True
+    if name in PLAIN:
+        return type(value) is PLAIN[name]
+    return bool(value == name)
+
+
+def fits_object(value: dict[str, Any], name: str, seen: set[str]) -> bool:
+    required = {key for key in SHAPES[name] if not key.endswith("?")}
+    known = {key.removesuffix("?"): shape for key, shape in SHAPES[name].items()}
+    if not required <= value.keys() <= known.keys():
+        return False
+    seen.update(f"{name}.{key}" for key in value)
+    return all(fits(each, known[key], seen) for key, each in value.items())
+
+
+class FaultyQuery(FakeQuery):
+    async def list_sessions(self) -> Listing:
+        fault = ListingFault("/w/x", ReadFault.CORRUPT, "it is torn")
+        return Listing(self.sessions, (fault,))
+
+
+def answers(name: str) -> list[Any]:
+    """Many answers of one command, over every member that it documents."""
+    sessions = two_sessions()
+    query = FaultyQuery(sessions.sessions, sessions.titles, sessions.surfaces)
+    recorded = {"sessionId": "a", "omittedBytes": 5}
+    captured = Receipt(ReceiptState.CAPTURED, message_seq=3, references=(recorded,))
+    ended = Receipt(ReceiptState.ENDED, reason="it failed")
+    receipts = {"t": captured, "new": ended}
+    queued = Receipt(ReceiptState.QUEUED, place=2)
+    found = []
+    for text in (f"see @[Alpha]({encode('a')})", "plain", "@[x](dsh-session:bad=)", " "):
+        for harness in (FakeHarness("t"), FakeHarness("t", fault=HarnessError("no")), None):
+            for target in ("t", "new", "nobody", None):
+                state = make_state(query, harness=harness or FakeHarness())
+                if harness is None:
+                    state.services.harness.describes = NoHarnessError("none")  # type: ignore[attr-defined]
+                elif harness.fault is None and text.startswith("see"):
+                    harness.receipts = [receipts.get(target or "", queued)]
+                elif harness.fault is None:
+                    harness.receipts = [queued]
+                open_document(state, text)
+                argument = {"uri": URI, "version": 1} | ({"target": target} if target else {})
+                found.append(asyncio.run(run_command(state, name, **argument)))
+                if not target:
+                    found.append(asyncio.run(run_command(state, name, uri=URI, version=9)))
+    return found
+
+
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sending, "_PATIENCE", {})
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_answer_has_the_documented_shape(name: str) -> None:
+    seen: set[str] = set()
+    for answer in answers(name):
+        assert fits_object(answer, name, seen), answer
+    unmet = {f"{name}.{key.removesuffix('?')}" for key in SHAPES[name]} - seen
+    assert not unmet
+
+
+def test_every_documented_member_of_the_common_shapes_is_met() -> None:
+    seen: set[str] = set()
+    for name in COMMANDS:
+        for answer in answers(name):
+            fits_object(answer, name, seen)
+    documented = {
+        f"{name}.{key.removesuffix('?')}" for name, shape in SHAPES.items() for key in shape
+    }
+    assert seen == documented
+
+
+def test_every_command_and_every_member_of_the_argument_is_on_the_page() -> None:
+    assert {name for name in SHAPES if name.startswith("dsh.")} == set(COMMANDS)
+    table = PAGE.partition("## Shapes")[0]
+    members = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+    with pytest.raises(ArgumentError) as refused:
+        read_arguments([{"no such": 1}])
+    known = str(refused.value).rpartition("known are ")[2].split(", ")
+    assert members == known
+
+
+def test_every_problem_of_commands_is_on_the_page() -> None:
+    listed = set(re.findall(r"^\| `([a-z]+-[a-z-]+)` \| ", PAGE, re.MULTILINE))
+    package = Path(preparing.__file__).parent
+    sources = [path.read_text("utf-8") for path in package.glob("*.py")]
+    written = {
+        code
+        for source in sources
+        for code in re.findall(r'(?:refusal\(|Problem\()\s*"([a-z-]+)"', source)
+    }
+    assert written == listed

@@ -8,7 +8,7 @@ from dsh_lsp.core.prepare import Limits
 from dsh_lsp.core.problem import Severity
 from dsh_lsp.core.prompt import parse_prompt
 
-PROMPT = parse_prompt('@there.py, then @gone.py, then @"gone", then @gone, @pytest.fixture and @a/b')
+PROMPT = parse_prompt('@there.py, @gone.py, then @"gone", then @gone, @pytest.fixture and @a/b')
 
 
 def test_only_what_must_mean_a_file_is_looked_up():

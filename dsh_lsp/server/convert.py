@@ -61,26 +61,38 @@ def text_edits(document: Document, edits: Iterable[Edit], unit: Unit) -> list[ty
     return [types.TextEdit(range_of(document, edit.span, unit), edit.new_text) for edit in edits]
 
 
-def diagnostic_of(document: Document, problem: Problem, unit: Unit) -> types.Diagnostic:
-    """One problem as a diagnostic; its data says which quick fixes there are."""
-    tags = [types.DiagnosticTag.Unnecessary] if problem.unnecessary else None
-    related = [
-        types.DiagnosticRelatedInformation(
-            types.Location(document.uri, range_of(document, other.span, unit)), other.message
+def diagnostics_of(
+    document: Document, problems: Iterable[Problem], unit: Unit
+) -> list[types.Diagnostic]:
+    """Problems as diagnostics; their data say which quick fixes there are."""
+    ranges: dict[Span, types.Range] = {}  # a thousand repeats all point at the same first one
+
+    def place(span: Span) -> types.Range:
+        known = ranges.get(span)
+        if known is None:
+            known = ranges[span] = range_of(document, span, unit)
+        return known
+
+    return [
+        types.Diagnostic(
+            range=place(problem.span),
+            message=problem.message,
+            severity=_SEVERITY[problem.severity],
+            code=str(problem.code),
+            code_description=types.CodeDescription(f"{PROBLEM_PAGE}#{problem.code.lower()}"),
+            source=SOURCE,
+            tags=[types.DiagnosticTag.Unnecessary] if problem.unnecessary else None,
+            related_information=[
+                types.DiagnosticRelatedInformation(
+                    types.Location(document.uri, place(other.span)), other.message
+                )
+                for other in problem.related
+            ]
+            or None,
+            data={"fixes": [fix.title for fix in problem.fixes]},
         )
-        for other in problem.related
+        for problem in problems
     ]
-    return types.Diagnostic(
-        range=range_of(document, problem.span, unit),
-        message=problem.message,
-        severity=_SEVERITY[problem.severity],
-        code=str(problem.code),
-        code_description=types.CodeDescription(f"{PROBLEM_PAGE}#{problem.code.lower()}"),
-        source=SOURCE,
-        tags=tags,
-        related_information=related or None,
-        data={"fixes": [fix.title for fix in problem.fixes]},
-    )
 
 
 def problem_json(document: Document, problem: Problem, unit: Unit) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from dsh_lsp.core.prepare import Limits
 from dsh_lsp.core.problem import Problem
 from dsh_lsp.server.budgets import budget_of, limits_of
 from dsh_lsp.server.checks import gather, problems_of
-from dsh_lsp.server.convert import diagnostic_of
+from dsh_lsp.server.convert import diagnostics_of
 from dsh_lsp.server.documents import Document
 from dsh_lsp.server.state import State
 
@@ -156,8 +156,7 @@ class Diagnostics:
     def _items(self, document: Document, problems: Sequence[Problem]) -> list[types.Diagnostic]:
         if not self._state.settings.diagnostics.enabled:
             return []
-        unit = self._state.client.unit
-        return [diagnostic_of(document, problem, unit) for problem in problems]
+        return diagnostics_of(document, problems, self._state.client.unit)
 
     def _begin(self, uri: str, check: Awaitable[None]) -> None:
         """Start a check of a document; an older one of the same document ends."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from dsh_lsp.core.prompt import Prompt, parse_prompt
@@ -52,16 +52,44 @@ class Document:
 
 def changed(document: Document, version: int, changes: Iterable[Change], unit: Unit) -> Document:
     """The next version of a document; each change counts positions in the text before it."""
-    earlier = document.__dict__.get("prompt", document.earlier)  # only if it has been read
-    current = replace(document, version=version, earlier=earlier)
+    lines = _Lines(document.text, document.lines)
     for change in changes:
-        current = replace(current, text=_applied(current, change, unit))
-    return current
+        if change.start is None or change.end is None:
+            lines = _Lines(change.text, LineIndex(change.text))
+        else:
+            lines.replace(change.start, change.end, change.text, unit)
+    earlier = document.__dict__.get("prompt", document.earlier)  # only if it has been read
+    return Document(document.uri, version, "".join(lines.lines), earlier)
 
 
-def _applied(document: Document, change: Change, unit: Unit) -> str:
-    if change.start is None or change.end is None:
-        return change.text
-    start = document.lines.offset(*change.start, unit)
-    end = max(start, document.lines.offset(*change.end, unit))
-    return document.text[:start] + change.text + document.text[end:]
+class _Lines:
+    """A text being edited, line by line, so that a thousand edits do not copy all of it each."""
+
+    def __init__(self, text: str, index: LineIndex) -> None:
+        starts = [index.line_span(line).start for line in range(index.line_count)]
+        ends = [*starts[1:], len(text)]
+        self.lines = [text[start:end] for start, end in zip(starts, ends, strict=True)]
+
+    def replace(self, start: Position, end: Position, new: str, unit: Unit) -> None:
+        """Replace what lies between two positions; ends that are swapped enclose nothing."""
+        first, before = self._locate(start, unit)
+        last, behind = max((first, before), self._locate(end, unit))
+        text = self.lines[first][:before] + new + self.lines[last][behind:]
+        # The edit may have brought a CR and an LF together, which are one line end then.
+        if first and self.lines[first - 1].endswith("\r"):
+            first -= 1
+            text = self.lines[first] + text
+        if text.endswith("\r") and last + 1 < len(self.lines):
+            last += 1
+            text += self.lines[last]
+        pieces = _Lines(text, LineIndex(text)).lines
+        if last + 1 < len(self.lines):
+            pieces.pop()  # the line behind the last line end is the next one of ours
+        self.lines[first : last + 1] = pieces
+
+    def _locate(self, position: Position, unit: Unit) -> tuple[int, int]:
+        """The line of a position and the code points before it, clamped to the text."""
+        line, column = position
+        if line >= len(self.lines):
+            return len(self.lines) - 1, len(self.lines[-1])
+        return line, LineIndex(self.lines[line]).offset(0, column, unit)

@@ -27,6 +27,27 @@ def test_a_ranged_change_is_what_slicing_gives(
     assert document.version == 2
 
 
+CHANGES = st.lists(
+    st.tuples(TEXTS, st.tuples(st.integers(0, 5), st.integers(0, 6)), st.integers(0, 60)),
+    max_size=6,
+)
+
+
+@given(before=TEXTS, changes=CHANGES, unit=st.sampled_from(Unit))
+def test_many_changes_are_one_after_the_other(
+    before: str, changes: list[tuple[str, tuple[int, int], int]], unit: Unit
+) -> None:
+    given_changes, expected = [], before
+    for new, start, length in changes:
+        index = LineIndex(expected)
+        first = index.offset(*start, unit)
+        end = index.position(min(len(expected), first + length), unit)
+        last = max(first, index.offset(*end, unit))
+        given_changes.append(Change(new, start, end))
+        expected = expected[:first] + new + expected[last:]
+    assert changed(Document("u", 1, before), 2, given_changes, unit).text == expected
+
+
 def test_each_change_counts_in_the_text_before_it() -> None:
     changes = [
         Change("😀\n", (0, 0), (0, 0)),

@@ -61,13 +61,14 @@ def caller(host: Host) -> HostCaller:
 
 @pytest.fixture
 def start_host(tmp_path: Path) -> Iterator[StartHost]:
-    """Starts hosts that belong to this test alone, with overlay entries if given."""
+    """Starts hosts that belong to this test alone, as `running_host` does."""
     with ExitStack() as stack:
         count = 0
 
-        def start(release: Release, overlay: Overlay = ()) -> Host:
+        def start(release: Release, overlay: Overlay = (), *, sessions: Path | None = None) -> Host:
             nonlocal count
             count += 1
-            return stack.enter_context(running_host(release, tmp_path / f"host-{count}", overlay))
+            root = tmp_path / f"host-{count}"
+            return stack.enter_context(running_host(release, root, overlay, sessions=sessions))
 
         yield start

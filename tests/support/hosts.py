@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -169,8 +170,15 @@ class Host:
 
 
 @contextlib.contextmanager
-def running_host(release: Release, root: Path, overlay: Overlay = ()) -> Iterator[Host]:
-    """A host of its own for a block, installed if need be, with a model that only it asks."""
+def running_host(
+    release: Release, root: Path, overlay: Overlay = (), *, sessions: Path | None = None
+) -> Iterator[Host]:
+    """A host of its own for a block, installed if need be, with a model that only it asks.
+
+    Its store begins as a copy of the folder `sessions`, if given.
+    """
     install(release)
+    if sessions is not None:
+        shutil.copytree(sessions, root / "home" / "sessions")
     with MockModel() as model, Host(release, root, model, overlay) as host:
         yield host

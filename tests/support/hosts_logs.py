@@ -84,15 +84,44 @@ def snapshot(log: list[dict[str, Any]], request_id: str) -> dict[str, Any] | Non
     return None
 
 
+def pending(log: list[dict[str, Any]]) -> list[str]:
+    """The requests that wait in the inbox at the end of a log, steers first."""
+    inbox = _Inbox()
+    for record in log:
+        inbox.apply(record)
+    return inbox.requests
+
+
 def turn_end(log: list[dict[str, Any]], request_id: str) -> dict[str, Any] | None:
     """The end of the turn that took a request, whether its message was recorded or lost."""
-    message = entry(log, request_id) or accepted(log, request_id)
-    if message is None:
-        return None
+    inbox = _Inbox()
+    seen = False
     for record in log:
-        if record["type"] == "turn/end" and record["seq"] > message["seq"]:
+        inbox.apply(record)
+        waits = request_id in inbox.requests
+        seen = seen or waits
+        if seen and not waits and record["type"] == "turn/end":
             return record
     return None
+
+
+class _Inbox:
+    """What waits, as far as a log has been read."""
+
+    def __init__(self) -> None:
+        self._queues: dict[str, list[str]] = {"next-step": [], "next-turn": []}
+
+    @property
+    def requests(self) -> list[str]:
+        return [request for queue in self._queues.values() for request in queue]
+
+    def apply(self, record: dict[str, Any]) -> None:
+        if record["type"] != "agent/inbox/spliced":
+            return
+        data = record["data"]
+        start, removed = data["start"], data.get("removedCount", 0)
+        inserted = [each["source"].get("rpcId", "") for each in data.get("inserted", ())]
+        self._queues[data["target"]][start : start + removed] = inserted
 
 
 def await_turn(host: Host, session_id: str, request_id: str) -> dict[str, Any]:

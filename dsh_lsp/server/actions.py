@@ -58,16 +58,22 @@ def fix_all(problems: Sequence[Problem]) -> tuple[Edit, ...]:
     return tuple(sorted(edits, key=lambda edit: edit.span))
 
 
+def session_value(session_id: str) -> str:
+    """A session id as YAML reads it back unquoted: itself where that is safe, else its URI."""
+    return session_id if _PLAIN_ID.fullmatch(session_id) else encode(session_id)
+
+
 def write_target(prompt: Prompt, session_id: str, line_end: str) -> Edit | None:
     """The edit that names a session in the front matter; None where YAML leaves no simple place."""
-    name = session_id if _PLAIN_ID.fullmatch(session_id) else encode(session_id)
+    name = session_value(session_id)
     front_matter = prompt.front_matter
     if front_matter is None:
         lines = ("---", "dsh:", f"  session: {name}", "---", "")
         return Edit(Span(0, 0), line_end.join(lines))
     for member in front_matter.members:
         if member.key == "session":
-            return Edit(member.value_span, name)
+            written = member.value_span
+            return Edit(written, name if written.start < written.end else f" {name}")
     start, end = front_matter.span.start, front_matter.span.end
     key = _BLOCK_KEY.search(prompt.text, start, end)
     if key is None:

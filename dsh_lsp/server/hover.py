@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,9 +15,12 @@ from dsh_lsp.core.paths import PathMention
 from dsh_lsp.core.problem import Problem, Severity
 from dsh_lsp.core.text import Span
 from dsh_lsp.server.checks import read_source
+from dsh_lsp.server.front_matter import about_key
 from dsh_lsp.server.markdown import brief, code, escaped
 from dsh_lsp.server.preview import Preview, as_markdown, as_plain_text
 from dsh_lsp.server.scene import Scene, cwd_of
+
+_log = logging.getLogger("dsh_lsp.server")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,8 @@ async def hover(
     elif path is not None:
         about = await _file_text(scene, path, style)
         span = path.span
+    elif (key := about_key(scene, offset)) is not None:
+        about, span = style.prose(key[0]), key[1]
     elif here:
         about, span = None, here[0].span
     else:
@@ -101,7 +107,11 @@ async def _file_text(scene: Scene, path: PathMention, style: Style) -> str | Non
     cwd = await cwd_of(scene)
     if cwd is None or not scene.settings.files.enabled:
         return None
-    details = await scene.services.files.details(cwd, path.path)
+    try:
+        details = await scene.services.files.details(cwd, path.path)
+    except Exception as fault:
+        _log.warning("looking up a path failed with %s", type(fault).__name__)
+        return None
     if details is None:
         return None
     kind = "directory" if details.is_directory else f"file, {byte_size(details.size)}"

@@ -19,10 +19,11 @@ from dsh_lsp.server.budgets import budget_of
 from dsh_lsp.server.capabilities import FIX_ALL
 from dsh_lsp.server.commands import COMMANDS, Call
 from dsh_lsp.server.completion import complete
-from dsh_lsp.server.completion_items import completion_list
+from dsh_lsp.server.completion_items import completion_list, entry_list
 from dsh_lsp.server.connection import Connection
 from dsh_lsp.server.convert import offset_of, range_of, span_of, text_edits
 from dsh_lsp.server.documents import Document
+from dsh_lsp.server.front_matter import complete_front_matter
 from dsh_lsp.server.hover import MARKDOWN, PLAIN, hover, session_preview
 from dsh_lsp.server.progress import Progress
 from dsh_lsp.server.scene import Scene
@@ -47,13 +48,15 @@ def completion(
 async def _complete(
     connection: Connection, scene: Scene, offset: int
 ) -> types.CompletionList | None:
-    rows = await complete(scene, offset)
     document = scene.document
+    client = connection.state.client
+    rows = await complete(scene, offset)
+    entries = await complete_front_matter(scene, offset) if rows is None else None
     if connection.state.documents.get(document.uri) is not document:
         raise JsonRpcRequestCancelled("the document changed meanwhile")
-    if rows is None:
-        return None
-    return completion_list(document, rows, connection.state.client, _now())
+    if rows is not None:
+        return completion_list(document, rows, client, _now())
+    return None if entries is None else entry_list(document, entries, client)
 
 
 def resolve(

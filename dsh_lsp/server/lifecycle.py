@@ -58,6 +58,7 @@ def did_change(connection: Connection, params: types.DidChangeTextDocumentParams
 def did_close(connection: Connection, params: types.DidCloseTextDocumentParams) -> None:
     """A document is no longer the editor's."""
     connection.state.forget(params.text_document.uri)
+    connection.completing.pop(params.text_document.uri, None)
     connection.diagnostics.closed(params.text_document.uri)
 
 

@@ -14,6 +14,19 @@ from tests.support.hosts_wire import HostCaller
 
 StartHost = Callable[..., Host]
 
+MATRIX_MARK = "matrix: takes long; runs in `make test-matrix`, by `-m matrix`"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", MATRIX_MARK)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if "matrix" not in config.option.markexpr:
+        for item in items:
+            if item.get_closest_marker("matrix") is not None:
+                item.add_marker(pytest.mark.skip(reason=MATRIX_MARK))
+
 
 @pytest.fixture
 def anyio_backend() -> str:

@@ -15,8 +15,8 @@ from dsh_lsp.sessions.store import SessionStore
 from tests.support.embedded import Failing, Held, bench, mention
 from tests.support.hosts import Host, running_host
 from tests.support.hosts_logs import await_turn, entry, records
-from tests.support.hosts_releases import NEWER
-from tests.support.hosts_snapshots import BUDGETS, host_quote, our_quote
+from tests.support.hosts_releases import NEWER, NO_TITLES
+from tests.support.hosts_snapshots import BUDGETS, Quoted, assert_same_quote
 from tests.support.hosts_wire import HostCaller
 
 BUDGET = BUDGETS[NEWER.log_format]
@@ -84,9 +84,8 @@ async def written(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) 
 @pytest.fixture(scope="module")
 def reader(written: Written, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     """A real host whose store began as a copy of ours."""
-    overlay = [{"id": "session-title-llm", "disabled": True}]  # titles stay those that we wrote
     root = tmp_path_factory.mktemp("reader")
-    with running_host(NEWER, root, overlay, sessions=written.sessions) as host:
+    with running_host(NEWER, root, NO_TITLES, sessions=written.sessions) as host:
         yield host
 
 
@@ -119,14 +118,13 @@ async def test_a_session_is_referenced_and_continued(
     session, caller = written.ids[kind], HostCaller(reader)
     target = caller.create()
     prompt = f"Use {mention(session, f'our {kind}')}"
-    before = await our_quote(reader, target, prompt, BUDGET)
-    assert host_quote(reader, caller, target, prompt) == before
+    before = await assert_same_quote(reader, target, prompt, BUDGET)
 
     request = caller.prompt(session, "Go on")
     assert await_turn(reader, session, request) == {"kind": "completed"}
     assert entry(records(reader, session), request) is not None
-    after = await our_quote(reader, target, prompt, BUDGET)
-    assert host_quote(reader, caller, target, prompt) == after
+    after = await assert_same_quote(reader, target, prompt, BUDGET)
+    assert isinstance(after, Quoted)
     assert "Go on" in after.json
     assert after != before
 

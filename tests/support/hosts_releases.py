@@ -88,3 +88,11 @@ NEWER = Release("0.2.1rc2", Wire.B, Registry.PYPI, log_format=4)
 
 EVERY_RUN = (OLDER, NEWER)
 MATRIX = (OLDER, MIDDLE, NEWER)
+
+NO_TITLES: Overlay = ({"id": "session-title-llm", "disabled": True},)
+"""Without it, a model names each session, and its log grows after a turn has ended."""
+
+
+def budget_overlay(size: int) -> Overlay:
+    """Grants each source of a reference this many bytes."""
+    return ({"id": "session-reference", "config": {"maxReferenceBytes": size}},)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
+
+import anyio
 
 from dsh_lsp.core.envelope import CLOSING_TAG, OPENING_TAG
 from dsh_lsp.core.event_types import STRICT_0_1_0, STRICT_0_2_1, TypeRule
+from dsh_lsp.core.failures import BudgetExceededError
 from dsh_lsp.core.mentions import parse
 from dsh_lsp.core.prepare import Limits
 from dsh_lsp.sessions.references import SessionReferenceResolver, Target
@@ -32,26 +34,51 @@ class Quoted:
     references: tuple[Mapping[str, Any], ...]
 
 
-async def our_quote(host: Host, target_id: str, prompt: str, budget: int) -> Quoted:
+NO_ROOM = "the sources do not fit into the budget"
+"""In place of a snapshot, when even empty texts would be too big."""
+
+
+async def our_quote(host: Host, target_id: str, prompt: str, budget: int) -> Quoted | str:
     """The snapshot that we make of the sessions that a prompt mentions, from the host's store."""
     rule = RULES[host.release.log_format]
     store = SessionStore(host.home / "sessions", rule=rule)
     resolver = SessionReferenceResolver(store, limits=Limits(max_reference_bytes=budget))
     readable, references = parse(prompt)
-    prepared = await resolver.prepare(Target(target_id, str(host.cwd)), readable, references)
+    try:
+        target = Target(target_id, str(host.cwd))
+        prepared = await resolver.prepare(target, readable, references)
+    except BudgetExceededError:
+        return NO_ROOM
     assert prepared.context is not None
     return _quoted(prepared.context.text, prepared.context.source, host)
 
 
-def host_quote(host: Host, caller: HostCaller, target_id: str, prompt: str) -> Quoted:
+def host_quote(host: Host, caller: HostCaller, target_id: str, prompt: str) -> Quoted | str:
     """The snapshot that the host records for a prompt."""
     request = caller.prompt(target_id, prompt)
     reason = await_turn(host, target_id, request)
+    if "byte budget" in reason.get("error", {}).get("message", ""):
+        return NO_ROOM
     assert reason == {"kind": "completed"}, reason
     record = snapshot(records(host, target_id), request)
     assert record is not None, "the host recorded no snapshot"
     (block,) = record["data"]["content"]
     return _quoted(block["text"], record["data"]["source"], host)
+
+
+async def assert_same_quote(host: Host, target_id: str, prompt: str, budget: int) -> Quoted | str:
+    """The snapshot that both make; fails when they differ.
+
+    The host may have captured events that reach the disk a moment later, so ours has some time.
+    """
+    theirs = host_quote(host, HostCaller(host), target_id, prompt)
+    for _ in range(100):
+        ours = await our_quote(host, target_id, prompt, budget)
+        if ours == theirs:
+            break
+        await anyio.sleep(0.02)
+    assert ours == theirs
+    return theirs
 
 
 def _quoted(text: str, source: Mapping[str, Any], host: Host) -> Quoted:

@@ -10,6 +10,8 @@ from typing import Any
 
 Body = Mapping[str, Any]
 
+SNAPSHOT_TAG = "\n<referenced-sessions>\n"
+
 
 class Protocol(StrEnum):
     """How a harness speaks to a model; the value is the end of the path that it posts to."""
@@ -28,12 +30,16 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One request. `prompts` are the user's texts since the last answer, injected ones included."""
+    """One request. `prompts` are the user's texts since the last answer, injected ones included.
+
+    The `snapshots` of referenced sessions stand apart: what they quote must not be obeyed again.
+    """
 
     protocol: Protocol
     purpose: Purpose
     session_id: str
     prompts: tuple[str, ...]
+    snapshots: tuple[str, ...]
     follows_tool: bool
     body: Body
 
@@ -48,9 +54,9 @@ def read_request(protocol: Protocol, headers: Mapping[str, str], body: Body) -> 
     messages = body["messages"]
     answers = [at for at, message in enumerate(messages) if message["role"] == "assistant"]
     fresh = messages[answers[-1] + 1 if answers else 0 :]
-    prompts = tuple(
-        text for message in fresh if message["role"] == "user" for text in texts(message)
-    )
+    given = [text for message in fresh if message["role"] == "user" for text in texts(message)]
+    snapshots = tuple(text for text in given if SNAPSHOT_TAG in text)
+    prompts = tuple(text for text in given if SNAPSHOT_TAG not in text)
     if "x-deepseek-harness-compact" in headers:
         purpose = Purpose.SUMMARY
     else:
@@ -60,6 +66,7 @@ def read_request(protocol: Protocol, headers: Mapping[str, str], body: Body) -> 
         purpose=purpose,
         session_id=headers.get("x-deepseek-harness-session-id", ""),
         prompts=prompts,
+        snapshots=snapshots,
         follows_tool=any(_holds_result(message) for message in fresh),
         body=body,
     )

@@ -12,7 +12,7 @@ In a prompt, each line that begins with `!` and one of these words is an action:
     !cut                 close the connection without an end
     !hang                say nothing any more
 
-A referenced snapshot is one line of JSON, so actions of a cited conversation are not done again.
+Actions in the snapshot of a cited conversation are not done again.
 """
 
 from __future__ import annotations

@@ -102,7 +102,8 @@ class State:
             faults: tuple[SettingFault, ...] = ()
         except Exception as fault:
             _log.warning("connecting failed with %s", type(fault).__name__)
-            reason = str(fault) if isinstance(fault, ValueError) else type(fault).__name__
+            inside = f"dsh-lsp failed inside with {type(fault).__name__}; please report it"
+            reason = str(fault) if isinstance(fault, ValueError) else inside
             self.services = unconnected(f"dsh-lsp could not set itself up: {reason}")
             faults = (SettingFault("dsh", reason),)
         self.memory = fresh_memory(self.services)

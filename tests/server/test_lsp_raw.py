@@ -451,3 +451,42 @@ def test_nothing_is_ever_written_into_the_store(desk: Desk) -> None:
 
     run(story)
     assert tree(desk.home) == before
+
+
+def test_several_clients_at_a_time_over_tcp() -> None:
+    from tests.support.raw_client import SERVE
+
+    async def hello(port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, Any]:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(framed({"id": 1, "method": "initialize", "params": {"capabilities": {}}}))
+        return reader, writer, (await answer(reader))["result"]["serverInfo"]["name"]
+
+    async def answer(reader: asyncio.StreamReader) -> Any:
+        header = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 10)
+        return json.loads(await reader.readexactly(int(header.split(b":")[1])))
+
+    def framed(message: dict[str, Any]) -> bytes:
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+    async def main() -> None:
+        process = await asyncio.create_subprocess_exec(
+            *SERVE[:-1], "--tcp", "127.0.0.1:0", stderr=asyncio.subprocess.PIPE
+        )
+        assert process.stderr is not None
+        try:
+            said = await asyncio.wait_for(process.stderr.readline(), 10)
+            port = int(said.strip().rpartition(b":")[2])
+            clients = [await hello(port) for _ in range(2)]
+            assert [name for _, _, name in clients] == ["dsh-lsp"] * 2
+            for number, (reader, writer, _) in enumerate(clients):
+                writer.write(framed({"id": 2, "method": "shutdown"}))
+                assert await answer(reader) == {"jsonrpc": "2.0", "id": 2, "result": None}
+                writer.write(framed({"method": "exit"}))
+                assert await asyncio.wait_for(reader.read(), 10) == b"", number
+                writer.close()
+        finally:
+            process.terminate()
+            await process.wait()
+
+    asyncio.run(main())

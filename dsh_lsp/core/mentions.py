@@ -14,9 +14,9 @@ from dsh_lsp.core.uri import SCHEME, encode, examine
 _OPENING = "@["
 _LINK = f"]({SCHEME}"
 
-_LABEL = re.compile(rf"(?:[^\]\\]++|\\[^{LINE_TERMINATORS}])*+")
-_URI_REST = re.compile(rf"[^{WHITE_SPACE})]*+")
-_PAYLOAD = re.compile(r"[A-Za-z0-9_-]++")
+_LABEL = re.compile(rf"(?:[^\]\\]+|\\[^{LINE_TERMINATORS}])*")
+_URI_REST = re.compile(rf"[^{WHITE_SPACE})]*")
+_PAYLOAD = re.compile(r"[A-Za-z0-9_-]+")
 
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _NEEDS_ESCAPE = re.compile(r"[\\\]]")

@@ -17,10 +17,10 @@ _WIDE_PUNCTUATION = "，。；：！？、…—（）［］｛｝【】《》�
 
 _OPENING = re.compile(rf"(?<!{_GLUE})@")
 _PLAIN = re.compile(
-    rf"""(?:[^@"'`<>|{_UNWRITABLE}{WHITE_SPACE}{_WIDE_PUNCTUATION}]++|(?<={_GLUE})@)*+"""
+    rf"""(?:[^@"'`<>|{_UNWRITABLE}{WHITE_SPACE}{_WIDE_PUNCTUATION}]+|(?<={_GLUE})@)*"""
 )
-_QUOTED = re.compile(rf'"([^"{_UNWRITABLE}]++)"')
-_WRITABLE = re.compile(rf'[^"{_UNWRITABLE}]++')
+_QUOTED = re.compile(rf'"([^"{_UNWRITABLE}]+)"')
+_WRITABLE = re.compile(rf'[^"{_UNWRITABLE}]+')
 
 _SENTENCE_PUNCTUATION = ".,;:!?*([{)]}"
 """At the end of an unquoted path it belongs to the sentence."""

@@ -15,7 +15,7 @@ from dsh_lsp.core.prompt import Prompt
 from dsh_lsp.core.text import Span
 
 _LINE_END = re.compile("[\n\r]")
-_WORD = re.compile(f"[^{WHITE_SPACE}]*+")
+_WORD = re.compile(f"[^{WHITE_SPACE}]*")
 _OTHER_OPENING = re.compile(r"[@\[]")
 
 

@@ -50,7 +50,7 @@ lock: ## renew requirements.lock from pyproject.toml
 	rm -rf build && $(PYTHON) -m venv build/lock
 	build/lock/bin/python -m pip install --quiet --upgrade pip
 	build/lock/bin/python -m pip install --quiet -e . --group test --group lint
-	build/lock/bin/python -m pip freeze --all --exclude-editable --exclude setuptools > $(LOCK)
+	build/lock/bin/python -m pip freeze --all --exclude-editable > $(LOCK)
 
 clean: ## remove .venv and everything built
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

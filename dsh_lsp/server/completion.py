@@ -20,10 +20,13 @@ from dsh_lsp.sessions.references import Target
 FILE_LIMIT = 50
 
 FILE_SECONDS = 0.15
-"""How long files may take once the sessions are there."""
+"""How long files may take while sessions are there to be shown."""
 
 SESSION_SECONDS = 1.0
 """How long sessions may take while files are there to be shown."""
+
+ALONE_SECONDS = 3.0
+"""How long files may take while there is nothing else to be shown."""
 
 Row = TypeVar("Row")
 
@@ -91,7 +94,7 @@ async def _both(
     both: set[asyncio.Future[Any]] = {files, sessions}
     await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
     if not files.done():
-        await asyncio.wait({files}, timeout=FILE_SECONDS)
+        await asyncio.wait({files}, timeout=FILE_SECONDS if sessions.result() else ALONE_SECONDS)
     elif not sessions.done():
         patience = SESSION_SECONDS if files.result() else None
         await asyncio.wait({sessions}, timeout=patience)

@@ -57,6 +57,7 @@ class Protocol(LanguageServerProtocol):
         self.on_exit: Callable[[int], None] = lambda _code: None
         self._initialized = False
         self._tasks: dict[int | str, asyncio.Future[Any]] = {}
+        self._aside: set[asyncio.Future[Any]] = set()  # the event loop holds tasks only weakly
 
     def structure_message(self, data: Any) -> Any:
         """pygls gives every object of a message to this, from the inside out; ours waits."""
@@ -176,8 +177,10 @@ class Protocol(LanguageServerProtocol):
 
     def _run_aside(self, method: str, work: Awaitable[Any]) -> None:
         task = asyncio.ensure_future(work)
+        self._aside.add(task)
 
         def ended(done: asyncio.Future[Any]) -> None:
+            self._aside.discard(done)
             if not done.cancelled() and (fault := done.exception()) is not None:
                 _note("notification", method, fault)
 

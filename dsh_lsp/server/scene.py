@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
 from dsh_lsp.core.measure import Measurements
@@ -12,6 +13,8 @@ from dsh_lsp.server.services import Services
 from dsh_lsp.server.target import Decision
 from dsh_lsp.sessions.references import SessionReferenceResolver, Target
 from dsh_lsp.settings import Settings
+
+_log = logging.getLogger("dsh_lsp.server")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +47,18 @@ class Scene:
 async def cwd_of(scene: Scene) -> str | None:
     """Where the prompt's paths begin: the target's directory, else the workspace folder.
 
-    A target that has no directory, or that is yet to be created, leaves the folder.
+    A target that has no directory, cannot be found, or is yet to be created, leaves the folder.
     """
     target_id = scene.target.session_id
     if target_id is None:
         front_matter = scene.document.prompt.front_matter
         wanted = front_matter.cwd if front_matter and scene.target.new else None
         return wanted or scene.folder
-    listing = await scene.services.query.list_sessions()
+    try:
+        listing = await scene.services.query.list_sessions()
+    except Exception as fault:
+        _log.warning("listing the sessions failed with %s", type(fault).__name__)
+        return scene.folder
     for entry in listing.sessions:
         if entry.header.id == target_id:
             return entry.header.cwd or scene.folder

@@ -57,14 +57,17 @@ def test_what_is_wrong_is_named(argument: Any, named: str) -> None:
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
-    max_leaves=6,
+    st.none() | st.booleans() | st.integers() | st.just(1.5) | st.text("dsh:=", max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | st.dictionaries(st.sampled_from(["start", "end", "line", "character"]), inner, max_size=2)
+    ),
+    max_leaves=4,
 )
 MEMBERS = st.sampled_from(["uri", "version", "range", "target", "mode", "query", "limit", "cwd"])
 
 
-@given(st.lists(st.dictionaries(MEMBERS, JSON, max_size=4), max_size=2))
+@given(st.lists(st.dictionaries(MEMBERS, JSON, max_size=2), max_size=2))
 def test_any_json_is_read_or_refused(values: list[Any]) -> None:
     refused = ""
     read: Arguments | None = None

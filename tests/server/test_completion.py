@@ -138,6 +138,19 @@ def test_late_sessions_leave_the_files_and_may_still_come() -> None:
     assert rows.incomplete
 
 
+def test_slow_files_are_waited_for_when_there_is_nothing_else() -> None:
+    rows = rows_at('@"alpha|', files=FakeFiles("alpha.py", delay=0.4))
+    assert written(rows) == ['@"alpha.py"']
+
+
+def test_an_unlistable_store_leaves_the_files_of_the_workspace() -> None:
+    settings = {"target": {"session": "a"}}
+    rows = rows_at("@alpha|", BrokenQuery(), files=FakeFiles("alpha.py"), settings=settings)
+    assert written(rows) == ["@alpha.py"]
+    assert rows is not None
+    assert rows.cwd == "/w"
+
+
 def test_a_list_is_complete_only_when_nothing_can_come() -> None:
     none = rows_at("@nothing|")
     some = rows_at("@alpha|")

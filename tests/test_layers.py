@@ -15,7 +15,7 @@ ALLOWED = {
     "sessions": {"dsh_lsp.core", "dsh_lsp.sessions", "anyio", "sniffio", "zstandard"},
     "harness": {
         *("dsh_lsp", "dsh_lsp.core", "dsh_lsp.sessions", "dsh_lsp.harness"),
-        *("anyio", "pathspec", "zstandard"),
+        *("anyio", "httpx", "pathspec", "zstandard"),
     },
     "server": {
         *("dsh_lsp", "dsh_lsp.core", "dsh_lsp.server", "dsh_lsp.settings"),

@@ -114,6 +114,16 @@ class FileDetails:
     size: int
 
 
+@dataclass(frozen=True, slots=True)
+class HostCandidate:
+    """A session as a host offers it. `created_at` is in Unix milliseconds."""
+
+    session_id: str
+    label: str
+    cwd: str | None = None
+    created_at: int | None = None
+
+
 class Files(Protocol):
     """Finds the files that `@path` can name."""
 

@@ -1,0 +1,192 @@
+"""The sessions of a host, read from its history pages as if from their logs (docs/harness.md)."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from dsh_lsp.core.event_types import KIND
+from dsh_lsp.core.events import Event, SessionHeader
+from dsh_lsp.core.failures import ReadFailedError, ReadFault
+from dsh_lsp.core.keep import conversation_only
+from dsh_lsp.core.replay import LogReplay
+from dsh_lsp.core.surface import Surface
+from dsh_lsp.sessions.hosted import HostLogs, HostRow, HostRows
+from dsh_lsp.sessions.logfile import Stop
+from dsh_lsp.sessions.query import Listing, ListingFault, SessionEntry, SessionTitle
+from dsh_lsp.sessions.refreshed import Refreshed
+from dsh_lsp.sessions.threads import in_thread
+
+KEPT_SESSIONS = 32
+
+_COMPACT = (",", ":")
+_FIRST_MESSAGES = 8
+_MOST_MESSAGES = 128
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A session as far as it has been read."""
+
+    replay: LogReplay
+    last_seq: int
+    last: Event | None
+
+
+class LiveSessions:
+    """A `SessionQuery` over what a host tells; no session is opened by it.
+
+    A host does not tell when a session was created: the time of its latest prompt stands for it,
+    which only matters for the order. A list that is a few seconds old may answer; what a host that
+    fell silent said last stays, with a fault beside it. `patience` is how long, in seconds, a list
+    is waited for while there is none.
+    """
+
+    def __init__(self, logs: HostLogs, *, patience: float = 2.0) -> None:
+        self._logs = logs
+        self._patience = patience
+        self._rows = Refreshed(logs.session_rows)
+        self._listed: tuple[HostRows, Listing] | None = None
+        self._kept: OrderedDict[str, _Read] = OrderedDict()
+
+    @property
+    def known(self) -> HostRows | None:
+        """The newest list that is known."""
+        return self._rows.value
+
+    async def list_sessions(self) -> Listing:
+        """The sessions that the host lists. Raises `ReadFailedError` when none is known."""
+        return await self.list_soon(self._patience)
+
+    async def list_soon(self, patience: float) -> Listing:
+        """The same with a patience, in seconds, of its own."""
+        known = await self._rows.soon(patience)
+        if known is None:
+            raise self._rows.error or ReadFailedError(
+                "the host has not answered yet; ask again in a moment", ReadFault.UNREADABLE
+            )
+        if self._listed is None or self._listed[0] is not known:
+            self._listed = (known, _listing(known))
+        error = self._rows.error
+        if error is None:
+            return self._listed[1]
+        fault = ListingFault(known.place, error.reason, error.message)
+        return replace(self._listed[1], faults=(fault,))
+
+    async def read_titles(self, session_ids: Sequence[str]) -> Mapping[str, SessionTitle]:
+        """The titles that the host tells, which may be older than the logs."""
+        known = await self._rows.soon(self._patience)
+        wanted = set(session_ids)
+        return {
+            row.session_id: SessionTitle(row.title, row.label)
+            for row in (known.rows if known else ())
+            if row.session_id in wanted and (row.title is not None or row.label is not None)
+        }
+
+    async def read_surface(self, session_id: str) -> Surface:
+        """The surface as it is now; a turn that runs stays open. Raises `ReadFailedError`."""
+        hosted = await self._rows.soon(self._patience)
+        row = _find(hosted, session_id)
+        if hosted is None or row is None:
+            hosted = await self._rows.now()
+            row = _find(hosted, session_id)
+        if row is None:
+            raise ReadFailedError("the host has no such session", ReadFault.NOT_FOUND)
+        header = _header(row, hosted.log_format)
+        read = await self._read(header)
+        if read.replay.closers() and await self._is_running(session_id):
+            return read.replay.observe()
+        return read.replay.finish()
+
+    async def refresh(self) -> None:
+        """Load the list anew. Raises `ReadFailedError`."""
+        await self._rows.now()
+
+    async def changed(self) -> None:
+        """Return when the host has told another list."""
+        await self._rows.changed()
+
+    async def aclose(self) -> None:
+        """End what runs in the background."""
+        await self._rows.aclose()
+
+    async def _is_running(self, session_id: str) -> bool:
+        row = _find(await self._rows.now(), session_id)
+        return row is not None and row.running
+
+    async def _read(self, header: SessionHeader) -> _Read:
+        kept = self._kept.get(header.id)
+        records = await self._records(header.id, kept.last_seq if kept else 0)
+        if kept is not None and not _continues(kept, records):
+            # What was read last has been written differently since, or the log is another one.
+            kept, records = None, await self._records(header.id, 0)
+        read = await in_thread(partial(_fold, header, kept, records))
+        self._kept[header.id] = read
+        self._kept.move_to_end(header.id)
+        if len(self._kept) > KEPT_SESSIONS:
+            self._kept.popitem(last=False)
+        return read
+
+    async def _records(self, session_id: str, since: int) -> list[Event]:
+        """The records from the one that holds event `since` on, or from an earlier one."""
+        pages = []
+        through, messages = None, _FIRST_MESSAGES
+        while True:
+            page = await self._logs.history(session_id, through, messages)
+            pages.append(page.records)
+            first = _first_seq(page.records[0]) if page.records else 0
+            if not page.more or first <= since:
+                return [record for records in reversed(pages) for record in records]
+            through, messages = first - 1, min(messages * 4, _MOST_MESSAGES)
+
+
+def _fold(header: SessionHeader, kept: _Read | None, records: Sequence[Event], stop: Stop) -> _Read:
+    rule = replace(KIND, newest_format=header.format_version)
+    replay = kept.replay.copy() if kept else LogReplay(header, rule, conversation_only)
+    last_seq, last = (kept.last_seq, kept.last) if kept else (-1, None)
+    for record in records:
+        if stop.is_set():
+            break
+        if _first_seq(record) > last_seq:
+            last_seq, last = _first_seq(record), record
+            replay.feed(json.dumps(record, separators=_COMPACT).encode())
+    replay.settle()
+    return _Read(replay, last_seq, last)
+
+
+def _continues(kept: _Read, records: Sequence[Event]) -> bool:
+    return any(record == kept.last for record in records)
+
+
+def _first_seq(record: Event) -> int:
+    """The number of a record's first event; pages are checked, so that each has one."""
+    return int(record["seq0"] if "seq0" in record else record["seq"])
+
+
+def _find(hosted: HostRows | None, session_id: str) -> HostRow | None:
+    rows = hosted.rows if hosted else ()
+    return next((row for row in rows if row.session_id == session_id), None)
+
+
+def _listing(hosted: HostRows) -> Listing:
+    entries = [
+        SessionEntry(_header(row, hosted.log_format), row.revision, hosted.place)
+        for row in hosted.rows
+    ]
+    entries.sort(key=lambda entry: (-entry.header.created_at, entry.header.id))
+    return Listing(tuple(entries))
+
+
+def _header(row: HostRow, log_format: int) -> SessionHeader:
+    return SessionHeader(
+        id=row.session_id,
+        created_at=row.updated_at,
+        format_version=log_format,
+        cwd=row.cwd,
+        parent_session=row.parent_session,
+        origin=row.origin,
+        delegation_depth=1 if row.origin == "subagent" else 0,
+    )

@@ -77,6 +77,17 @@ def stringify(value: Any) -> str:
     return "".join(parts)
 
 
+def compact_bytes(value: Any) -> bytes:
+    """A JSON value as bytes that `parse` reads back: quickly, where nothing forbids it.
+
+    Raises TypeError for a value that JSON cannot hold.
+    """
+    try:
+        return orjson.dumps(value)
+    except TypeError:  # lone surrogates, and numbers that are too long
+        return stringify(value).encode()
+
+
 def is_number(value: Any) -> bool:
     """Whether a parsed JSON value is a number; `True` is not."""
     return isinstance(value, int | float) and not isinstance(value, bool)

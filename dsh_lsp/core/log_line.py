@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import orjson
 
 from dsh_lsp.core.chunk_rows import ROW_TYPES, row_length
 from dsh_lsp.core.events import Event, parse_line, sequence_number
@@ -24,7 +26,7 @@ class LogLine(NamedTuple):
 
 def read_log_line(line: bytes, format_version: int) -> LogLine:
     """The line, given without its line feed. Raises ValueError for what is not an event."""
-    record = parse_line(line)
+    record = _parse(line)
     event_type = record.get("type")
     if not isinstance(event_type, str):
         raise ValueError("an event without a type")  # noqa: TRY004
@@ -33,3 +35,14 @@ def read_log_line(line: bytes, format_version: int) -> LogLine:
         return LogLine(None, sequence_number(record["seq0"]), length, ends_turn=False)
     seq = sequence_number(record.get("seq"))
     return LogLine(record, seq, 1, ends_turn=event_type == "turn/end")
+
+
+def _parse(line: bytes) -> dict[str, Any]:
+    """As `parse_line`, which is only needed for what orjson does not read."""
+    try:
+        record = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return parse_line(line)
+    if type(record) is not dict:
+        raise ValueError("the line is not a JSON object")
+    return record

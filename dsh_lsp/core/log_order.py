@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
 
 
@@ -55,6 +58,17 @@ class LogOrder:
         twin = LogOrder()
         twin._line, twin._fault, twin.length = self._line, self._fault, self.length
         return twin
+
+    def state(self) -> dict[str, Any]:
+        """What `restored` needs, as JSON."""
+        return {"line": self._line, "fault": self._fault, "length": self.length}
+
+    @staticmethod
+    def restored(state: Mapping[str, Any]) -> LogOrder:
+        """The order that a state was taken of."""
+        order = LogOrder()
+        order._line, order._fault, order.length = state["line"], state["fault"], state["length"]
+        return order
 
 
 def corrupt(fault: str) -> ReadFailedError:

@@ -89,6 +89,26 @@ class OpenTurn:
         twin._is_open, twin._step_is_open = self._is_open, self._step_is_open
         return twin
 
+    def state(self) -> dict[str, Any]:
+        """What `restored` needs, as JSON."""
+        return {
+            "time": self._time,
+            "turn": self._turn,
+            "step": self._step,
+            "isOpen": self._is_open,
+            "stepIsOpen": self._step_is_open,
+            "calls": self._calls.copy(),
+        }
+
+    @staticmethod
+    def restored(state: Mapping[str, Any]) -> OpenTurn:
+        """The turn that a state was taken of."""
+        turn = OpenTurn()
+        turn._time, turn._turn, turn._step = state["time"], state["turn"], state["step"]
+        turn._is_open, turn._step_is_open = state["isOpen"], state["stepIsOpen"]
+        turn._calls = dict(state["calls"])
+        return turn
+
     def _close_step(self) -> None:
         self._step_is_open = False
         self._calls.clear()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
 
 from dsh_lsp.core.dialects import FORMAT_0, FORMATS_3_AND_4
 from dsh_lsp.core.event_types import TypeRule
@@ -76,14 +78,16 @@ class LogReplay:
         The replay may go on afterwards: nothing that closes the turn is kept.
         """
         closers = self.closers()
-        closed = self._surface.copy() if closers else self._surface
+        added = self._surface.beginning()
         for place, event in enumerate(closers):
-            closed.apply(event, self._order.length + place)
-        return self._observed(closed, self._order.length + len(closers))
+            added.apply(event, self._order.length + place)
+        return self._observed(
+            self._surface.nodes() + added.nodes(), self._order.length + len(closers)
+        )
 
     def observe(self) -> Surface:
         """The surface of a live session, whose open turn goes on."""
-        return self._observed(self._surface, self._order.length)
+        return self._observed(self._surface.nodes(), self._order.length)
 
     def closers(self) -> tuple[Event, ...]:
         """The events that close an open turn; empty when none is open."""
@@ -102,6 +106,32 @@ class LogReplay:
         twin._silent = self._silent
         return twin
 
+    def state(self) -> dict[str, Any]:
+        """What `restored` needs, as JSON: the nodes as they are kept, and what stands open."""
+        return {
+            "order": self._order.state(),
+            "nodes": self._surface.nodes(),
+            "types": self._types.state(),
+            "turn": self._turn.state(),
+            "facts": asdict(self._facts),
+        }
+
+    @staticmethod
+    def restored(
+        header: SessionHeader,
+        rule: TypeRule,
+        keep: Callable[[Event], Event],
+        state: Mapping[str, Any],
+    ) -> LogReplay:
+        """The replay that a state was taken of, to go on with; made with the same arguments."""
+        replay = LogReplay(header, rule, keep)
+        replay._order = LogOrder.restored(state["order"])
+        replay._surface.put_back(state["nodes"])
+        replay._types = UnknownTypes.restored(rule, state["types"])
+        replay._turn = OpenTurn.restored(state["turn"])
+        replay._facts = LogFacts(**state["facts"])
+        return replay
+
     def _apply(self, event: Event, seq: int) -> None:
         if event["type"] in self._silent and event.keys() == _PLAIN_KEYS:
             return
@@ -117,11 +147,11 @@ class LogReplay:
             self._turn.apply(event)
             self._facts = self._facts.after(event)
 
-    def _observed(self, surface: SurfaceFold, length: int) -> Surface:
+    def _observed(self, nodes: tuple[Event, ...], length: int) -> Surface:
         return Surface(
             header=self._header,
             captured_through_seq=length - 1 if length else None,
-            nodes=surface.nodes(),
+            nodes=nodes,
             title=self._facts.title,
             label=self._facts.label,
             context_window=self._facts.context_window,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,17 +40,17 @@ class SurfaceFold:
 
     def apply(self, event: Event, seq: int) -> tuple[int, ...]:
         """Take in one event and say which nodes it shadowed. Raises ValueError with its fault."""
-        on_surface = event.get("type") in self._dialect.types
-        if not on_surface:
-            for name in self._dialect.reserved:
+        dialect = self._dialect
+        if event.get("type") not in dialect.types:
+            for name in dialect.reserved:
                 if name in event:
                     raise ValueError(f"it has `{name}` but cannot be on the surface")
             return ()
-        if "surfaceOp" not in event and not self._dialect.needs_operation:
-            return ()
         operation = event.get("surfaceOp")
+        if operation is None and "surfaceOp" not in event and not dialect.needs_operation:
+            return ()
         shadowed = [] if operation == "append" else self._shadowed(operation)
-        for check in self._dialect.checks:
+        for check in dialect.checks:
             check(event, seq, shadowed)
         kept = self._keep(event)
         if shadowed:
@@ -62,6 +62,15 @@ class SurfaceFold:
     def nodes(self) -> tuple[Event, ...]:
         """The current surface, in model order."""
         return tuple(self._nodes)
+
+    def put_back(self, nodes: Iterable[Event]) -> None:
+        """Begin with the nodes that an earlier fold ended with, instead of none."""
+        for node in nodes:
+            self._nodes.append(int(node["seq"]), node)
+
+    def beginning(self) -> SurfaceFold:
+        """An empty fold of the same dialect, for what is only ever appended to this one."""
+        return SurfaceFold(self._dialect, self._keep)
 
     def copy(self) -> SurfaceFold:
         """A fold that goes on alone from here."""

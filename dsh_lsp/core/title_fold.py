@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
 
 from dsh_lsp.core.event_types import TypeRule
 from dsh_lsp.core.events import Event, SessionHeader
@@ -69,6 +72,18 @@ class TitleFold:
         twin._order = self._order.copy()
         twin._types = self._types.copy()
         return twin
+
+    def state(self) -> dict[str, Any]:
+        """What `restored` needs, as JSON."""
+        return {"order": self._order.state(), "facts": asdict(self.facts)}
+
+    @staticmethod
+    def restored(header: SessionHeader, rule: TypeRule, state: Mapping[str, Any]) -> TitleFold:
+        """The fold that a state was taken of, to go on with."""
+        fold = TitleFold(header, rule)
+        fold._order = LogOrder.restored(state["order"])
+        fold.facts = LogFacts(**state["facts"])
+        return fold
 
     def _apply(self, event: Event, seq: int) -> None:
         try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from dsh_lsp.core.display import one_line
 from dsh_lsp.core.event_types import TypeRule, Unknown
 from dsh_lsp.core.events import Event, SessionHeader
@@ -87,6 +89,17 @@ class UnknownTypes:
         twin = UnknownTypes(self._rule)
         twin._passed_over = self._passed_over.copy()
         return twin
+
+    def state(self) -> list[str]:
+        """What `restored` needs, as JSON."""
+        return list(self._passed_over)
+
+    @staticmethod
+    def restored(rule: TypeRule, state: Iterable[str]) -> UnknownTypes:
+        """The judge that a state was taken of."""
+        types = UnknownTypes(rule)
+        types._passed_over = dict.fromkeys(state)
+        return types
 
 
 def _unknown(event_type: str, seq: int, what: str) -> ReadFailedError:

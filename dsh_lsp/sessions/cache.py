@@ -33,10 +33,20 @@ class RevisionCache(Generic[T]):
     def put(self, key: str, revision: str, value: T, cost: int = 1) -> None:
         """Keep a value; `cost` is in the unit of the capacity. The newest stays, however big."""
         with self._lock:
-            old = self._kept.pop(key, None)
-            self._size -= old[2] if old else 0
+            self._drop(key)
             self._kept[key] = (revision, value, cost)
             self._size += cost
             while self._size > self._capacity and len(self._kept) > 1:
-                _, (_, _, freed) = self._kept.popitem(last=False)
-                self._size -= freed
+                self._drop(next(iter(self._kept)))
+
+    def take(self, key: str) -> T | None:
+        """The value of a key, of whatever revision, which is not kept any more."""
+        with self._lock:
+            return self._drop(key)
+
+    def _drop(self, key: str) -> T | None:
+        kept = self._kept.pop(key, None)
+        if kept is None:
+            return None
+        self._size -= kept[2]
+        return kept[1]

@@ -24,11 +24,13 @@ class Batch:
 
     `frame` counts from 0, which holds the header line alone; a plain log has only the frames 0 and
     1. `ended` tells that the frame is whole and ends here; a long frame comes in several batches.
+    `offset` is where in the file a later reader can go on behind this batch, if it can at all.
     """
 
     lines: list[bytes]
     frame: int
     ended: bool
+    offset: int | None = None
 
 
 class LogDecoder:
@@ -84,10 +86,10 @@ class LogDecoder:
                 raise CorruptLogError("the header line is far too long", 0)
             if lines:
                 self._frame = 1
-                yield Batch(lines[:1], 0, ended=True)
+                yield Batch(lines[:1], 0, ended=True, offset=len(lines[0]) + 1)
                 lines = lines[1:]
         if lines:
-            yield Batch(lines, 1, ended=False)
+            yield Batch(lines, 1, ended=False, offset=self.offset)
 
     def _text(self, text: bytes, end: int | None) -> Iterator[Batch]:
         self._seen += len(text)
@@ -99,12 +101,14 @@ class LogDecoder:
             yield from self._header_text(text, end)
             return
         lines = self._lines.split(text, self.offset)
-        if lines or end is not None:
-            yield Batch(lines, self._frame, ended=end is not None)
+        frame = self._frame
         if end is not None:
             self._frame += 1
             if not self._lines.pending:
                 self.offset = end
+        if lines or end is not None:
+            whole = end is not None and not self._lines.pending
+            yield Batch(lines, frame, ended=end is not None, offset=end if whole else None)
 
     def _header_text(self, text: bytes, end: int | None) -> Iterator[Batch]:
         self._header += text
@@ -116,7 +120,7 @@ class LogDecoder:
             raise CorruptLogError("the first frame is not exactly one header line", 0)
         self._frame = 1
         self.offset = end
-        yield Batch([bytes(self._header[:-1])], 0, ended=True)
+        yield Batch([bytes(self._header[:-1])], 0, ended=True, offset=end)
 
 
 class _LineSplitter:

@@ -2,44 +2,52 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from dsh_lsp.core.display import one_line
 from dsh_lsp.core.events import SessionHeader
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
 from dsh_lsp.sessions.cache import RevisionCache
+from dsh_lsp.sessions.index import Index, Kind, NoIndex, Row
+from dsh_lsp.sessions.index_values import header_bytes, header_from
 from dsh_lsp.sessions.layout import encode_segment, session_folder
 from dsh_lsp.sessions.logfile import read_header
 from dsh_lsp.sessions.query import Listing, ListingFault, SessionEntry
-from dsh_lsp.sessions.scan import FoundLog, fault_at, find_log, scan
+from dsh_lsp.sessions.scan import (
+    ROOT,
+    FoundLog,
+    Items,
+    fault_at,
+    find_log,
+    look_at_place,
+    look_at_project,
+    look_at_store,
+)
+from dsh_lsp.sessions.seen import Seen, SeenSession, SeenStore, grown, put_together
 
 REUSE_SECONDS = 1.0
 """How long a listing may answer again without looking at every log."""
 
 _SETTLED_NS = 50_000_000  # file systems keep times in steps; a younger change could hide another
 
+WHOLE = ""
+"""Stands for all entries of a project."""
+
 _KEPT = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """A session's entry, and what is wrong with the place of its log."""
+class _Look:
+    """What was seen when the whole store was last looked at, and the folder times it rests on."""
 
-    entry: SessionEntry
-    misplacement: ListingFault | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A listing with the log behind each session, and the folder times that it rests on."""
-
-    listing: Listing
-    logs: Mapping[str, FoundLog]
+    store: SeenStore
     taken: float  # seconds of the monotonic clock
     folders: Mapping[str, int] | None  # None: something changed too recently to rely on times
 
@@ -48,29 +56,66 @@ class Inventory:
     """Lists a store, and finds the log of a session. Blocking; safe to use from several threads.
 
     Entries are kept by revision, so a log that did not change costs its `stat` only and keeps the
-    same entry (or the same fault, if it is damaged). A listing is given out again for
-    `REUSE_SECONDS` while no folder of the store or of a project changed.
+    same entry (or the same fault, if it is damaged). While somebody follows the store, a listing
+    costs nothing; else it is given out again for `REUSE_SECONDS` while no folder of the store or
+    of a project changed.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, index: Index | None = None) -> None:
         self._root = root
-        self._known: RevisionCache[_Known | ListingFault] = RevisionCache(_KEPT)
-        self._found: _Found | None = None
+        self._index = index or NoIndex()
+        self._remembered: dict[str, Row] | None = None
+        self._known: RevisionCache[SeenSession | ListingFault] = RevisionCache(_KEPT)
+        self._look: _Look | None = None
         self._lock = threading.Lock()
+        self._followers = 0
+
+    @contextlib.contextmanager
+    def followed(self) -> Iterator[None]:
+        """While somebody calls `refresh` or `update` whenever something may have changed."""
+        self._followers += 1
+        try:
+            yield
+        finally:
+            self._followers -= 1
+
+    def at_hand(self) -> SeenStore | None:
+        """The store as it is now, if that is known without looking."""
+        look = self._look
+        return look.store if look and self._followers else None
 
     def listing(self) -> Listing:
         """All sessions; a listing that was just taken may answer."""
-        return self._current().listing
+        return self.current().listing
+
+    def logs(self) -> Mapping[str, FoundLog]:
+        """The log behind each listed session, by session id."""
+        return self.current().logs
+
+    def current(self) -> SeenStore:
+        """The listing and its logs; those that were just taken may answer."""
+        with self._lock:
+            if self._look is None or not self._fresh(self._look):
+                self._look = self._take()
+            return self._look.store
 
     def refresh(self) -> Listing:
         """All sessions, as they are now."""
         with self._lock:
-            self._found = self._take()
-            return self._found.listing
+            self._look = self._take()
+            return self._look.store.listing
 
-    def logs(self) -> Mapping[str, FoundLog]:
-        """The log behind each listed session, by session id."""
-        return self._current().logs
+    def update(self, places: Iterable[tuple[str, str]]) -> Listing:
+        """All sessions, when something changed in these places only.
+
+        A place is the name of a project and of an entry in it, or `WHOLE`.
+        """
+        with self._lock:
+            if self._look is None or ROOT in self._look.store.places:
+                self._look = self._take()
+            else:
+                self._look = self._take_again(self._look, places)
+            return self._look.store.listing
 
     def find(self, session_id: str) -> FoundLog:
         """The log of one session as it is now. Raises `ReadFailedError`.
@@ -78,13 +123,13 @@ class Inventory:
         Looks where the last listing saw the session, then into the store's listing, then where a
         session of that id may have appeared since.
         """
-        found = self._found
-        seen = found.logs.get(session_id) if found else None
+        look = self._look
+        seen = look.store.logs.get(session_id) if look else None
         if seen is not None:
             now = find_log(Path(seen.path).parent)
             if isinstance(now, FoundLog) and self._holds(now, session_id):
                 return now
-        current = self._current()
+        current = self.current()
         log = current.logs.get(session_id) or self._appeared(session_id)
         if log is None:
             raise self._missing(session_id, current.listing)
@@ -100,8 +145,8 @@ class Inventory:
         return None
 
     def _holds(self, log: FoundLog, session_id: str) -> bool:
-        known = self._look(log)
-        return isinstance(known, _Known) and known.entry.header.id == session_id
+        seen = self._see(log)
+        return isinstance(seen, SeenSession) and seen.entry.header.id == session_id
 
     def _missing(self, session_id: str, listing: Listing) -> ReadFailedError:
         """Why there is no such session: its own log may be there, but broken."""
@@ -116,17 +161,13 @@ class Inventory:
             ReadFault.NOT_FOUND,
         )
 
-    def _current(self) -> _Found:
-        with self._lock:
-            if self._found is None or not self._fresh(self._found):
-                self._found = self._take()
-            return self._found
-
-    def _fresh(self, found: _Found) -> bool:
+    def _fresh(self, look: _Look) -> bool:
+        if self._followers:
+            return True
         return (
-            found.folders is not None
-            and time.monotonic() - found.taken < REUSE_SECONDS
-            and self._folder_times() == found.folders
+            look.folders is not None
+            and time.monotonic() - look.taken < REUSE_SECONDS
+            and self._folder_times() == look.folders
         )
 
     def _folder_times(self) -> dict[str, int] | None:
@@ -139,60 +180,80 @@ class Inventory:
             return None
         return times
 
-    def _take(self) -> _Found:
+    def _take(self) -> _Look:
         taken, clock, times = time.monotonic(), time.time_ns(), self._folder_times()
-        found: list[tuple[_Known, FoundLog]] = []
-        faults: list[ListingFault] = []
-        for item in scan(self._root):
-            known = item if isinstance(item, ListingFault) else self._look(item)
-            if isinstance(known, ListingFault):
-                faults.append(known)
-            elif isinstance(item, FoundLog):
-                found.append((known, item))
-        entries, logs = self._one_each(found, faults)
+        before = self._look.store if self._look else None
+        if self._remembered is None:
+            self._remembered = {row.path: row for row in self._index.rows(Kind.HEADER)}
+        places = {
+            project: {name: self._see_all(items) for name, items in entries.items()}
+            for project, entries in look_at_store(self._root).items()
+        }
+        store = put_together(places, before)
+        if ROOT not in places:  # a store that is away for a while is not forgotten
+            self._forget_vanished(store, before)
         settled = times is not None and clock - max(times.values()) > _SETTLED_NS
-        return _Found(Listing(entries, tuple(faults)), logs, taken, times if settled else None)
+        return _Look(store, taken, times if settled else None)
 
-    def _look(self, log: FoundLog) -> _Known | ListingFault:
+    def _take_again(self, look: _Look, places: Iterable[tuple[str, str]]) -> _Look:
+        before = look.store
+        after = dict(before.places)
+        changes: list[tuple[Seen, Seen]] = []
+        for project, names in _by_project(places).items():
+            if WHOLE in names:
+                items = look_at_project(self._root, project)
+                after[project] = {each: self._see_all(found) for each, found in items.items()}
+                changes.append(((), ()))  # more than the growth of known logs
+                continue
+            entries = after[project] = dict(after.get(project, {}))
+            for name in names:
+                seen = self._see_all(look_at_place(self._root, project, name))
+                changes.append((entries.pop(name, ()), seen))
+                if seen:
+                    entries[name] = seen
+        store = grown(after, before, changes) or put_together(after, before)
+        return _Look(store, look.taken, None)
+
+    def _forget_vanished(self, store: SeenStore, before: SeenStore | None) -> None:
+        known = set(self._remembered or ())
+        if before is not None and before.logs is not store.logs:
+            known |= {log.path for log in before.logs.values()}
+        if known:
+            self._index.forget(known - {log.path for log in store.logs.values()})
+        self._remembered = {}
+
+    def _see_all(self, items: Items) -> Seen:
+        return tuple(self._see(each) if isinstance(each, FoundLog) else each for each in items)
+
+    def _see(self, log: FoundLog) -> SeenSession | ListingFault:
         """What a log's header tells, or why it tells nothing."""
         kept = self._known.get(log.path, log.revision)
-        if kept is not None:
+        if isinstance(kept, ListingFault):
+            return kept
+        if kept is not None and kept.log.rival == log.rival:
             return kept
         try:
-            header, revision = read_header(log.path, log.name)
+            header, revision = self._header(log)
         except ReadFailedError as error:
             fault = fault_at(log.path, error.reason, error.message)
             if error.reason is ReadFault.CORRUPT:
                 self._known.put(log.path, log.revision, fault)
             return fault
         entry = SessionEntry(header, revision, one_line(log.path))
-        known = _Known(entry, self._misplacement(header, log))
-        self._known.put(log.path, revision, known)
-        return known
+        seen = SeenSession(entry, log, self._misplacement(header, log))
+        self._known.put(log.path, revision, seen)
+        return seen
 
-    def _one_each(
-        self, found: list[tuple[_Known, FoundLog]], faults: list[ListingFault]
-    ) -> tuple[tuple[SessionEntry, ...], dict[str, FoundLog]]:
-        """One entry for each id, in listing order, with its log; adds the faults of their places.
-
-        Of several folders with one id, the one in its right place is read.
-        """
-        found.sort(key=lambda item: (item[0].misplacement is not None, item[1].path))
-        entries: list[SessionEntry] = []
-        logs: dict[str, FoundLog] = {}
-        for known, log in found:
-            session_id = known.entry.header.id
-            listed = logs.get(session_id)
-            if listed is not None:
-                if listed.revision != log.revision:  # else one file, seen through a link
-                    faults.append(_duplicate(log, listed))
-                continue
-            entries.append(known.entry)
-            logs[session_id] = log
-            wrong = (known.misplacement, _rivalry(log))
-            faults += [fault for fault in wrong if fault is not None]
-        entries.sort(key=lambda entry: (-entry.header.created_at, entry.header.id))
-        return tuple(entries), logs
+    def _header(self, log: FoundLog) -> tuple[SessionHeader, str]:
+        """A log's header and the revision that it is of. Raises `ReadFailedError`."""
+        row = (self._remembered or {}).get(log.path)
+        if row is not None and row.revision == log.revision:
+            header = header_from(row.value)
+            if header is not None:
+                return header, row.revision
+        header, revision = read_header(log.path, log.name)
+        self._index.put(Kind.HEADER, log.path, revision, partial(header_bytes, header))
+        return header, revision
 
     def _misplacement(self, header: SessionHeader, log: FoundLog) -> ListingFault | None:
         try:
@@ -213,21 +274,8 @@ class Inventory:
         )
 
 
-def _duplicate(log: FoundLog, listed: FoundLog) -> ListingFault:
-    return fault_at(
-        log.path,
-        ReadFault.MISPLACED,
-        f"the same session lies at {one_line(listed.path)}, which is the one that is read; move "
-        "one of the two folders out of the store, since a harness may refuse to list it",
-    )
-
-
-def _rivalry(log: FoundLog) -> ListingFault | None:
-    if log.rival is None:
-        return None
-    return fault_at(
-        log.path,
-        ReadFault.MISPLACED,
-        f"{log.rival} lies beside this log, which is the one that is read; move the one that is "
-        "not wanted out of the store, since a harness refuses the two together",
-    )
+def _by_project(places: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
+    names: dict[str, set[str]] = {}
+    for project, name in places:
+        names.setdefault(project, set()).add(name)
+    return names

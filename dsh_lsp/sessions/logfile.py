@@ -50,6 +50,7 @@ class OpenLog:
     name: LogName
     size: int
     revision: str
+    inode: int = 0
 
 
 @contextmanager
@@ -66,7 +67,7 @@ def open_log(path: str, name: LogName) -> Iterator[OpenLog]:
                     "this is not a regular file; move it out of the store",
                     ReadFault.UNREADABLE,
                 )
-            yield OpenLog(path, file, name, status.st_size, revision_of(status))
+            yield OpenLog(path, file, name, status.st_size, revision_of(status), status.st_ino)
     except OSError as error:
         fault = os_fault(path, error)
         raise ReadFailedError(fault.message, fault.reason) from error
@@ -102,10 +103,13 @@ def header_of(line: bytes) -> SessionHeader:
         ) from error
 
 
-def batches(log: OpenLog, stop: Stop) -> Iterator[Batch]:
-    """All complete lines of a log, header first. Raises `StoppedError` when asked to stop."""
-    decoder = LogDecoder(log.name.compression)
-    for piece in _pieces(log, _READ):
+def batches(log: OpenLog, stop: Stop, offset: int = 0) -> Iterator[Batch]:
+    """All complete lines of a log, header first, or those behind a batch's offset.
+
+    Raises `StoppedError` when asked to stop.
+    """
+    decoder = LogDecoder(log.name.compression, offset=offset)
+    for piece in _pieces(log, _READ, offset):
         for batch in decoder.feed(piece):
             yield batch
             if stop.is_set():
@@ -113,9 +117,11 @@ def batches(log: OpenLog, stop: Stop) -> Iterator[Batch]:
     yield from decoder.close()
 
 
-def _pieces(log: OpenLog, size: int) -> Iterator[bytes]:
+def _pieces(log: OpenLog, size: int, offset: int = 0) -> Iterator[bytes]:
     """The file's bytes up to the size that it had when it was opened: one moment of a live log."""
-    left = log.size
+    if offset:
+        log.file.seek(offset)
+    left = log.size - offset
     while left > 0:
         piece = log.file.read(min(size, left))
         if not piece:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from dsh_lsp.core.events import SessionHeader
 from dsh_lsp.core.failures import ReadFault
@@ -43,6 +43,26 @@ class SessionTitle:
 
     title: str | None
     label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTitles:
+    """Titles as far as they are known at a moment; `complete` when nothing was left unread."""
+
+    titles: Mapping[str, SessionTitle]
+    complete: bool
+
+
+@runtime_checkable
+class TitlesAtHand(Protocol):
+    """A source that can tell titles without reading logs, so that a keystroke never waits."""
+
+    async def known_titles(self, session_ids: Sequence[str]) -> KnownTitles:
+        """The titles that are known already; reading others has to be asked for elsewhere.
+
+        Asked again with the same tuple, a source gives the same mapping while nothing changed.
+        """
+        ...
 
 
 class SessionQuery(Protocol):

@@ -1,9 +1,10 @@
-"""One stored log to its surface or its title."""
+"""One stored log to its surface or its names, all of it or what an earlier reading left over."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Generic, Protocol, Self, TypeVar
 
 from dsh_lsp.core.display import one_line
 from dsh_lsp.core.event_types import TypeRule
@@ -13,9 +14,14 @@ from dsh_lsp.core.keep import conversation_only
 from dsh_lsp.core.replay import LogReplay
 from dsh_lsp.core.surface import Surface
 from dsh_lsp.core.title_fold import TitleFold
-from dsh_lsp.sessions.layout import LogName
-from dsh_lsp.sessions.logfile import Stop, batches, header_of, open_log
-from dsh_lsp.sessions.query import SessionTitle
+from dsh_lsp.sessions.layout import Compression, LogName
+from dsh_lsp.sessions.logfile import OpenLog, Stop, batches, header_of, open_log
+from dsh_lsp.sessions.resume import Resumable, mark_at
+
+_HELD_LINES = 2_000
+"""Lines of a frame that wait for its end, so that those of a torn one can be left out again."""
+
+T = TypeVar("T")
 
 
 class _Fold(Protocol):
@@ -25,47 +31,108 @@ class _Fold(Protocol):
 
     def settle(self) -> None: ...
 
+    def copy(self) -> Self: ...
+
 
 Fold = TypeVar("Fold", bound=_Fold)
 
 
-def read_surface(path: str, name: LogName, rule: TypeRule, stop: Stop) -> tuple[Surface, str]:
-    """A log's surface, and the revision of the file that it was read from.
+@dataclass(frozen=True, slots=True)
+class Read(Generic[T, Fold]):
+    """What was made of a log at one revision, and from where a longer one can be read on."""
 
-    Nodes hold what a projection needs and no more. Raises `ReadFailedError`, or `StoppedError`
-    when asked to stop.
+    value: T
+    revision: str
+    size: int  # bytes of the file
+    resumable: Resumable[Fold] | None
+
+
+def read_surface(
+    path: str,
+    name: LogName,
+    rule: TypeRule,
+    stop: Stop,
+    earlier: Resumable[LogReplay] | None = None,
+) -> Read[Surface, LogReplay]:
+    """A log's surface. Nodes hold what a projection needs and no more.
+
+    `earlier` is used up, whatever comes of it. Raises `ReadFailedError`, or `StoppedError` when
+    asked to stop.
     """
-    replay, revision = _fold(
-        path, name, stop, lambda header: LogReplay(header, rule, conversation_only)
+    return _read(
+        path,
+        name,
+        stop,
+        _Folding(lambda header: LogReplay(header, rule, conversation_only), earlier),
+        LogReplay.finish,
     )
-    return replay.finish(), revision
 
 
-def read_title(path: str, name: LogName, rule: TypeRule, stop: Stop) -> tuple[SessionTitle, str]:
-    """A log's names, and the revision of the file that they were read from.
+def read_names(
+    path: str,
+    name: LogName,
+    rule: TypeRule,
+    stop: Stop,
+    earlier: Resumable[TitleFold] | None = None,
+) -> Read[TitleFold, TitleFold]:
+    """The fold of a log's names. `earlier` and what is raised are as for `read_surface`."""
+    folding = _Folding(lambda header: TitleFold(header, rule), earlier)
+    return _read(path, name, stop, folding, lambda fold: fold)
 
-    Raises `ReadFailedError`, or `StoppedError` when asked to stop.
-    """
-    fold, revision = _fold(path, name, stop, lambda header: TitleFold(header, rule))
-    return SessionTitle(fold.facts.title, fold.facts.label), revision
+
+@dataclass(frozen=True, slots=True)
+class _Folding(Generic[Fold]):
+    begin: Callable[[SessionHeader], Fold]
+    earlier: Resumable[Fold] | None
 
 
-def _fold(
-    path: str, name: LogName, stop: Stop, begin: Callable[[SessionHeader], Fold]
-) -> tuple[Fold, str]:
-    """A fold that has taken in a whole log.
+def _read(
+    path: str,
+    name: LogName,
+    stop: Stop,
+    folding: _Folding[Fold],
+    finish: Callable[[Fold], T],
+) -> Read[T, Fold]:
+    try:
+        with open_log(path, name) as log:
+            whole, torn = _fold(log, stop, folding)
+            return Read(finish(torn), log.revision, log.size, whole)
+    except ReadFailedError as error:
+        raise ReadFailedError(f"{one_line(path)}: {error.message}", error.reason) from error
+
+
+def _fold(log: OpenLog, stop: Stop, folding: _Folding[Fold]) -> tuple[Resumable[Fold] | None, Fold]:
+    """A fold up to the last whole frame, and one that took in what was saved behind it too.
 
     Only a whole frame settles: a plain log has none, and of a torn one the end may be missing.
     """
-    try:
-        with open_log(path, name) as log:
-            pieces = batches(log, stop)
-            fold = begin(header_of(next(pieces).lines[0]))
-            for piece in pieces:
-                for line in piece.lines:
-                    fold.feed(line)
-                if piece.ended:
-                    fold.settle()
-            return fold, log.revision
-    except ReadFailedError as error:
-        raise ReadFailedError(f"{one_line(path)}: {error.message}", error.reason) from error
+    earlier = folding.earlier
+    if earlier is not None and not earlier.mark.continues(log):
+        earlier = None
+    start = earlier.mark.offset if earlier else 0
+    pieces = batches(log, stop, start)
+    header = earlier.header if earlier else header_of(next(pieces).lines[0])
+    fold = earlier.fold if earlier else folding.begin(header)
+    plain = log.name.compression is Compression.NONE
+    reached: int | None = start  # where a later reading can go on with this fold
+    held: list[bytes] = []
+    for piece in pieces:
+        held += piece.lines
+        if piece.ended or plain or len(held) > _HELD_LINES:
+            _feed(fold, held)
+            held.clear()
+            reached = piece.offset
+            if piece.ended:
+                fold.settle()
+    mark = mark_at(log, reached) if reached is not None else None
+    resumable = Resumable(header, fold, mark) if mark is not None else None
+    if not held:
+        return resumable, fold
+    torn = fold.copy() if resumable else fold
+    _feed(torn, held)
+    return resumable, torn
+
+
+def _feed(fold: _Fold, lines: list[bytes]) -> None:
+    for line in lines:
+        fold.feed(line)

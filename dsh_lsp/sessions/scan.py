@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from dsh_lsp.core.display import one_line
 from dsh_lsp.core.failures import ReadFault
@@ -35,21 +36,42 @@ def revision_of(status: os.stat_result) -> str:
     return f"{status.st_ino:x}-{status.st_size:x}-{status.st_mtime_ns:x}"
 
 
-def scan(root: Path) -> Iterator[FoundLog | ListingFault]:
-    """All logs of a store. Opens folders only; a fault costs only its own folder."""
+Items = tuple[FoundLog | ListingFault, ...]
+"""What lies in one place; nothing in a folder without a log."""
+
+Project = dict[str, Items]
+"""By the names of a project's entries, in order; the project's own fault is named ""."""
+
+ROOT = ""
+"""Stands for the store's own folder among the names of projects."""
+
+
+def look_at_store(root: Path) -> dict[str, Project]:
+    """Everything in a store, by project. Opens folders only; a fault costs only its own place."""
     try:
         projects = _entries(str(root))
     except OSError as error:
-        yield _root_fault(root, error)
-        return
-    for project in projects:
-        try:
-            entries = _entries(project.path) if project.is_dir() else []
-        except OSError as error:
-            yield from _fault(project.path, error)
-            continue
-        for entry in entries:
-            yield from _session(entry, project.name)
+        return {ROOT: {"": (_root_fault(root, error),)}}
+    return {entry.name: look_at_project(root, entry.name) for entry in projects}
+
+
+def look_at_project(root: Path, project: str) -> Project:
+    """Everything in one folder of a store."""
+    path = root / project
+    try:
+        entries = _entries(str(path)) if stat.S_ISDIR(path.stat().st_mode) else []
+    except OSError as error:
+        faults = tuple(_fault(str(path), error))
+        return {"": faults} if faults else {}
+    found = ((each.name, tuple(_entry(each, each.is_dir, project))) for each in entries)
+    return {name: items for name, items in found if items}
+
+
+def look_at_place(root: Path, project: str, name: str) -> Items:
+    """What one entry of a project is now; nothing where there is none."""
+    path = root / project / name
+    place = _Place(name, str(path))
+    return tuple(_entry(place, lambda: stat.S_ISDIR(path.stat().st_mode), project))
 
 
 def fault_at(path: str, reason: ReadFault, message: str) -> ListingFault:
@@ -67,9 +89,16 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
         return sorted(entries, key=lambda entry: entry.name)
 
 
-def _session(entry: os.DirEntry[str], project: str) -> Iterator[FoundLog | ListingFault]:
+class _Place(NamedTuple):
+    name: str
+    path: str
+
+
+def _entry(
+    entry: _Place | os.DirEntry[str], is_dir: Callable[[], bool], project: str
+) -> Iterator[FoundLog | ListingFault]:
     try:
-        is_folder = entry.is_dir()
+        is_folder = is_dir()
     except OSError as error:  # such as a loop of symbolic links
         yield from _fault(entry.path, error)
         return

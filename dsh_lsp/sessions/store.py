@@ -2,163 +2,176 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import anyio
+import anyio.to_thread
 
 from dsh_lsp.core.event_types import KIND, TypeRule
-from dsh_lsp.core.failures import ReadFailedError, ReadFault
 from dsh_lsp.core.surface import Surface
-from dsh_lsp.sessions.cache import RevisionCache
+from dsh_lsp.sessions.flights import Flights
+from dsh_lsp.sessions.index import Index, NoIndex
 from dsh_lsp.sessions.inventory import Inventory
-from dsh_lsp.sessions.logfile import Stop, StoppedError
-from dsh_lsp.sessions.query import Listing, SessionTitle
-from dsh_lsp.sessions.reading import read_surface, read_title
+from dsh_lsp.sessions.logfile import Stop
+from dsh_lsp.sessions.names import Names
+from dsh_lsp.sessions.query import KnownTitles, Listing, SessionTitle
 from dsh_lsp.sessions.scan import FoundLog
+from dsh_lsp.sessions.seen import SeenStore
+from dsh_lsp.sessions.surfaces import Surfaces
 from dsh_lsp.sessions.threads import in_thread
 
 TITLE_READERS = 4
 """Logs that are read for their titles at the same time."""
 
-SURFACE_MEMORY = 64 << 20
-"""About how many bytes of surfaces are kept."""
-
 CONTEXT_LOGS = 8
 """How many of the newest sessions are asked for the context window of a store."""
 
-_KEPT_TITLES = 200_000
-_NODE = 2_000
+Progress = Callable[[int, int], None]
+"""Told now and then, in the event loop, how many logs of how many have been read."""
 
-_LASTING = {
-    *(ReadFault.CORRUPT, ReadFault.UNKNOWN_EVENT),
-    *(ReadFault.OLD_FORMAT, ReadFault.NEWER_FORMAT),
-}
-"""Faults that stay until the file changes."""
+
+_TURN = 0.1  # seconds after which a reader tells how far it is
+
+
+def _nobody(_done: int, _total: int) -> None:
+    """Nobody wants to know."""
 
 
 class SessionStore:
     """The sessions below one folder, `$DSH_HOME/sessions`; every layout and format.
 
     What has been read is kept by the revision of its file, so that asking again for a log that did
-    not change reads nothing. Every call may be cancelled and settles at once.
+    not change reads nothing, and for one that grew only what is new. Every call may be cancelled
+    and settles at once.
     """
 
     def __init__(
-        self, root: Path, *, rule: TypeRule = KIND, title_readers: int = TITLE_READERS
+        self,
+        root: Path,
+        *,
+        rule: TypeRule = KIND,
+        title_readers: int = TITLE_READERS,
+        index: Index | None = None,
     ) -> None:
-        self._rule = rule
-        self._inventory = Inventory(root)
+        """`index` outlives the process; it holds what the rule `KIND` makes of logs, so no other
+        rule uses it.
+        """
+        self.root = root
+        self._index = index if index is not None and rule == KIND else NoIndex()
+        self._inventory = Inventory(root, self._index)
+        self._names = Names(rule, self._index)
+        self._surfaces = Surfaces(rule, self._index)
+        self._flights: Flights[Surface] = Flights()
         self._title_readers = title_readers
-        self._titles: RevisionCache[SessionTitle | ReadFailedError] = RevisionCache(_KEPT_TITLES)
-        self._surfaces: RevisionCache[Surface | ReadFailedError] = RevisionCache(SURFACE_MEMORY)
 
     async def list_sessions(self) -> Listing:
         """All sessions; reads headers only. A listing that was just taken may answer."""
-        return await in_thread(lambda _: self._inventory.listing())
+        return (await self._current()).listing
 
     async def refresh(self) -> Listing:
         """All sessions, as they are now."""
         return await in_thread(lambda _: self._inventory.refresh())
 
+    async def update(self, places: Iterable[tuple[str, str]]) -> Listing:
+        """All sessions, when something changed in these places only (see `Inventory.update`)."""
+        return await in_thread(lambda _: self._inventory.update(places))
+
+    @contextlib.contextmanager
+    def followed(self) -> Iterator[None]:
+        """While somebody calls `refresh` or `update` whenever something may have changed.
+
+        Meanwhile a listing, and titles that are known, are given without leaving the event loop.
+        """
+        with self._inventory.followed():
+            yield
+
     async def read_titles(self, session_ids: Sequence[str]) -> Mapping[str, SessionTitle]:
         """Titles folded from the logs. A session whose title cannot be read is left out."""
-        logs = await in_thread(lambda _: self._inventory.logs())
-        titles: dict[str, SessionTitle] = {}
-        queue: deque[tuple[str, FoundLog]] = deque()
-        for session_id in dict.fromkeys(session_ids):
-            log = logs.get(session_id)
-            if log is None:
-                continue
-            kept = self._titles.get(log.path, log.revision)
-            if kept is None:
-                queue.append((session_id, log))
-            elif isinstance(kept, SessionTitle):
-                titles[session_id] = kept
+        logs = (await self._current()).logs
+        known = self._names.at_hand(session_ids, logs)
+        if not known.missing:
+            return known.titles
+        await self._read_names(known.missing)
+        return self._names.at_hand(session_ids, logs).titles
 
-        async def read_next() -> None:
-            titles.update(await in_thread(partial(self._fold_titles, queue)))
+    async def known_titles(self, session_ids: Sequence[str]) -> KnownTitles:
+        """The titles that are known already. Reads no log."""
+        known = self._names.at_hand(session_ids, (await self._current()).logs)
+        return KnownTitles(known.titles, complete=not known.missing)
 
-        async with anyio.create_task_group() as group:
-            for _ in range(min(self._title_readers, len(queue))):
-                group.start_soon(read_next)
-        return titles
+    async def warm(self, progress: Progress, *, cwd: str | None = None) -> None:
+        """Read the titles of all sessions, those of `cwd` first, the newest first.
+
+        Returns when all are known; sessions that appear meanwhile are left to the next call.
+        """
+        current = await self._current()
+        # In listing order within each of the two groups, since sorting is stable.
+        entries = sorted(current.listing.sessions, key=lambda entry: entry.header.cwd != cwd)
+        ids = tuple(entry.header.id for entry in entries)
+        missing = self._names.at_hand(ids, current.logs).missing
+        if missing:
+            await self._read_names(missing, progress)
 
     async def read_surface(self, session_id: str) -> Surface:
         """One consistent observation. Raises `ReadFailedError` with its reason."""
-        return await in_thread(partial(self._read_surface, session_id))
+        log = await in_thread(lambda _: self._inventory.find(session_id))
+        known = self._surfaces.at_hand(log)
+        if known is not None:
+            return known
+        return await self._flights.join((log.path, log.revision), partial(self._surfaces.read, log))
 
     async def latest_context_window(self) -> int | None:
         """The context window, in tokens, that the newest session with one tells.
 
         Looks into the newest `CONTEXT_LOGS` logs only.
         """
-        listing = await self.list_sessions()
-        for entry in listing.sessions[:CONTEXT_LOGS]:
-            try:
-                surface = await self.read_surface(entry.header.id)
-            except ReadFailedError:
-                continue
-            if surface.context_window is not None:
-                return surface.context_window
-        return None
+        current = await self._current()
+        newest = [current.logs[each.header.id] for each in current.listing.sessions[:CONTEXT_LOGS]]
+        await self._read_names([log for log in newest if self._names.facts(log) is None])
+        facts = (self._names.facts(log) for log in newest)
+        windows = (each.context_window for each in facts if each is not None)
+        return next((window for window in windows if window is not None), None)
 
-    def _fold_titles(
-        self, queue: deque[tuple[str, FoundLog]], stop: Stop
-    ) -> dict[str, SessionTitle]:
-        """The titles of the logs that this thread takes from the queue, until nothing is left."""
-        titles: dict[str, SessionTitle] = {}
-        while not stop.is_set():
-            try:
-                session_id, log = queue.popleft()
-            except IndexError:
-                break
-            title = self._read_title(log, stop)
-            if title is not None:
-                titles[session_id] = title
-        return titles
+    async def aclose(self) -> None:
+        """Let go of the index. Nothing is kept on disk from now on."""
+        await anyio.to_thread.run_sync(self._index.close)
 
-    def _read_title(self, log: FoundLog, stop: Stop) -> SessionTitle | None:
-        try:
-            title, revision = read_title(log.path, log.name, self._rule, stop)
-        except ReadFailedError as error:
-            if error.reason in _LASTING:
-                self._titles.put(log.path, log.revision, error.with_traceback(None))
-            return None
-        except StoppedError:
-            return None
-        self._titles.put(log.path, revision, title)
-        return title
+    async def _current(self) -> SeenStore:
+        at_hand = self._inventory.at_hand()
+        if at_hand is not None:
+            return at_hand
+        return await in_thread(self._take)
 
-    def _read_surface(self, session_id: str, stop: Stop) -> Surface:
-        log = self._inventory.find(session_id)
-        kept = self._surfaces.get(log.path, log.revision)
-        if isinstance(kept, ReadFailedError):
-            raise ReadFailedError(kept.message, kept.reason)
-        if kept is not None:
-            return kept
-        try:
-            surface, revision = read_surface(log.path, log.name, self._rule, stop)
-        except ReadFailedError as error:
-            if error.reason in _LASTING:
-                kept = ReadFailedError(error.message, error.reason)
-                self._surfaces.put(log.path, log.revision, kept)
-            raise
-        self._surfaces.put(log.path, revision, surface, _weigh(surface))
-        return surface
+    def _take(self, _stop: Stop) -> SeenStore:
+        current = self._inventory.current()
+        self._names.remember()
+        return current
 
+    async def _read_names(self, logs: Sequence[FoundLog], progress: Progress = _nobody) -> None:
+        """Fold the names of logs, in their order, by a few readers."""
+        queue = deque(logs)
+        done = 0
 
-def _weigh(surface: Surface) -> int:
-    """About how many bytes of memory a surface takes: its text, and the objects around it."""
-    return sum(_NODE + _text_length(node.get("data")) for node in surface.nodes)
+        async def read_on() -> None:
+            nonlocal done
+            while queue:
+                done += await in_thread(partial(self._read_some, queue))
+                progress(done, len(logs))
 
+        async with anyio.create_task_group() as group:
+            for _ in range(min(self._title_readers, len(logs))):
+                group.start_soon(read_on)
 
-def _text_length(data: Any) -> int:
-    message = data.get("message", data) if isinstance(data, dict) else None
-    content = message.get("content") if isinstance(message, dict) else None
-    blocks = content if isinstance(content, list) else ()
-    texts = (block.get("text") for block in blocks if isinstance(block, dict))
-    return sum(len(text) for text in texts if isinstance(text, str))
+    def _read_some(self, queue: deque[FoundLog], stop: Stop) -> int:
+        """Fold logs from the queue for a short time; how many."""
+        end, count = time.monotonic() + _TURN, 0
+        while queue and not stop.is_set() and time.monotonic() < end:
+            with contextlib.suppress(IndexError):  # another reader was quicker
+                self._names.read(queue.popleft(), stop)
+                count += 1
+        return count

@@ -10,6 +10,9 @@ import zstandard
 _MAGIC = b"\x28\xb5\x2f\xfd"
 _START = len(_MAGIC) + 1
 _MAX_BLOCK = 128 << 10
+_MOST_BLOCKS = 8
+"""Blocks of a frame that is decompressed in one piece, so that at most 1 MiB comes out."""
+
 _DICTIONARY_ID_SIZES = (0, 1, 2, 4)
 _CONTENT_SIZES = (0, 2, 4, 8)
 
@@ -34,9 +37,11 @@ class _State(Enum):
 class FrameReader:
     """Decompresses frames that follow each other, fed in any split.
 
-    Each block is decompressed on its own (at most 128 KiB come out), so that no input takes
-    more memory than that, and a frame that is cut keeps what its whole blocks held. Skippable
-    frames are refused, as the harness does.
+    A frame of few blocks that lies whole in what was fed is decompressed at once, which is most
+    of the speed: hosts write a frame every fifth of a second. Of others each block is decompressed
+    on its own (at most 128 KiB come out), so that no input takes more memory than that, and a
+    frame that is cut keeps what its whole blocks held. Skippable frames are refused, as the
+    harness does.
     """
 
     def __init__(self, offset: int) -> None:
@@ -56,6 +61,11 @@ class FrameReader:
         """Pieces of text, each with the file offset of its frame's end where it ends a frame."""
         self._buffer += data
         while len(self._buffer) - self._at >= self._need:
+            if self._state is _State.START and self._passed == self._at:
+                text = self._small_frame()
+                if text is not None:
+                    yield text, self._base + self._at
+                    continue
             start = self._at
             self._at += self._need
             if self._step(start):
@@ -79,6 +89,24 @@ class FrameReader:
             return self._frame.decompress(rest)
         except zstandard.ZstdError:
             return b""
+
+    def _small_frame(self) -> bytes | None:
+        """The next frame decompressed at once; None when it has to be taken block by block.
+
+        What is wrong with a frame is found there too, with the place of the damage.
+        """
+        end = _end_of_small_frame(self._buffer, self._at)
+        if end is None:
+            return None
+        frame = self._decompressor.decompressobj()
+        try:
+            text = frame.decompress(self._buffer[self._at : end])
+        except zstandard.ZstdError:
+            return None
+        if not frame.eof or frame.unused_data:
+            return None
+        self._at = self._passed = end
+        return text
 
     def _step(self, start: int) -> bool:
         """Take in the structure at `start`; whether that completes a block (with its checksum)."""
@@ -107,11 +135,7 @@ class FrameReader:
         if descriptor & 0b1000:
             raise CorruptLogError("a reserved bit is set in a frame", self._base + self._at - 1)
         self._checksum = bool(descriptor & 0b100)
-        single_segment = bool(descriptor & 0b10_0000)
-        size = _DICTIONARY_ID_SIZES[descriptor & 0b11] + _CONTENT_SIZES[descriptor >> 6]
-        if not single_segment or descriptor >> 6 == 0:
-            size += 1  # a window descriptor, or a content size of one byte
-        self._expect(_State.HEADER, size)
+        self._expect(_State.HEADER, _header_size(descriptor))
 
     def _begin_block(self, header: int) -> None:
         self._last_block = bool(header & 1)
@@ -145,3 +169,35 @@ class FrameReader:
     def _expect(self, state: _State, need: int) -> None:
         self._state = state
         self._need = need
+
+
+def _end_of_small_frame(buffer: bytearray, start: int) -> int | None:
+    """Where a frame of few blocks ends; None for others, and for what is malformed or not whole."""
+    filled = len(buffer)
+    if filled - start <= _START or not buffer.startswith(_MAGIC, start):
+        return None
+    descriptor = buffer[start + len(_MAGIC)]
+    if descriptor & 0b1000:
+        return None
+    at = start + _START + _header_size(descriptor)
+    for _ in range(_MOST_BLOCKS):
+        if at + 3 > filled:
+            return None
+        header = buffer[at] | buffer[at + 1] << 8 | buffer[at + 2] << 16
+        kind, size = (header >> 1) & 0b11, header >> 3
+        if kind == 3 or size > _MAX_BLOCK:
+            return None
+        at += 4 if kind == 1 else 3 + size
+        if header & 1:
+            at += 4 if descriptor & 0b100 else 0
+            return at if at <= filled else None
+    return None
+
+
+def _header_size(descriptor: int) -> int:
+    """Bytes between a frame's descriptor and its first block."""
+    size = _DICTIONARY_ID_SIZES[descriptor & 0b11] + _CONTENT_SIZES[descriptor >> 6]
+    single_segment = bool(descriptor & 0b10_0000)
+    if not single_segment or descriptor >> 6 == 0:
+        size += 1  # a window descriptor, or a content size of one byte
+    return size

@@ -13,12 +13,12 @@ import pytest
 
 from dsh_lsp.core.event_types import KIND
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
-from dsh_lsp.sessions import store
+from dsh_lsp.sessions import names
 from dsh_lsp.sessions.cache import RevisionCache
 from dsh_lsp.sessions.inventory import Inventory
 from dsh_lsp.sessions.logfile import StoppedError
 from dsh_lsp.sessions.query import SessionTitle
-from dsh_lsp.sessions.reading import read_surface, read_title
+from dsh_lsp.sessions.reading import read_names, read_surface
 from dsh_lsp.sessions.store import CONTEXT_LOGS, SessionStore
 from tests.support.log_script import Script, line
 from tests.support.store_writer import frame, write_log
@@ -125,9 +125,20 @@ def test_a_log_that_appears_in_a_folder_that_was_seen_empty_is_found_at_once(tmp
 
 def test_a_young_listing_is_not_relied_upon(tmp_path):
     """A second change within one step of the file system's clock would go unseen."""
+    path = write_log(tmp_path, session("s"))
+    inventory = Inventory(tmp_path)
+    first = inventory.listing()
+    os.utime(path, (2_000_000, 2_000_000))
+    assert inventory.listing().sessions[0].revision != first.sessions[0].revision
+
+
+def test_a_store_without_a_change_keeps_its_listing(tmp_path):
     write_log(tmp_path, session("s"))
     inventory = Inventory(tmp_path)
-    assert inventory.listing() is not inventory.listing()
+    first = inventory.refresh()
+    logs = inventory.logs()
+    assert inventory.refresh() is first
+    assert inventory.logs() is logs
 
 
 def test_a_listing_grows_old(tmp_path, monkeypatch):
@@ -230,7 +241,7 @@ async def test_titles_are_read_by_few_readers_at_a_time(tmp_path, monkeypatch):
         write_log(tmp_path, session(f"s{number}"))
     running, most = 0, 0
     lock = threading.Lock()
-    real = read_title
+    real = read_names
 
     def counted(*arguments):
         nonlocal running, most
@@ -242,7 +253,7 @@ async def test_titles_are_read_by_few_readers_at_a_time(tmp_path, monkeypatch):
             running -= 1
         return real(*arguments)
 
-    monkeypatch.setattr(store, "read_title", counted)
+    monkeypatch.setattr(names, "read_names", counted)
     found = await SessionStore(tmp_path, title_readers=3).read_titles(
         [f"s{number}" for number in range(12)]
     )

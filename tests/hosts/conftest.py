@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.support.hosts import Host, running_host
-from tests.support.hosts_releases import EVERY_RUN, NEWER, OLDER, Overlay, Release
+from tests.support.hosts_releases import EVERY_RUN, MIDDLE, NEWER, OLDER, Overlay, Release
 from tests.support.hosts_wire import HostCaller
 
 StartHost = Callable[..., Host]
 
-MATRIX_MARK = "matrix: takes long; runs in `make test-matrix`, by `-m matrix`"
+MATRIX_MARK = "matrix: takes long; only runs when asked for by `-m matrix`"
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -23,9 +23,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if "matrix" not in config.option.markexpr:
-        for item in items:
-            if item.get_closest_marker("matrix") is not None:
-                item.add_marker(pytest.mark.skip(reason=MATRIX_MARK))
+        long = [item for item in items if item.get_closest_marker("matrix") is not None]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item not in long]
 
 
 @pytest.fixture
@@ -48,10 +48,24 @@ def shared_hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
         yield shared
 
 
-@pytest.fixture(params=EVERY_RUN, ids=lambda release: release.version)
+EACH_RELEASE = [
+    *(pytest.param(release, id=release.version) for release in EVERY_RUN),
+    pytest.param(MIDDLE, id=MIDDLE.version, marks=pytest.mark.matrix),
+]
+"""Parameters of tests that every host shall pass."""
+
+
+@pytest.fixture(params=EACH_RELEASE)
 def host(request: pytest.FixtureRequest, shared_hosts: Callable[[Release], Host]) -> Host:
     """Each host in turn, shared with other tests."""
     return shared_hosts(request.param)
+
+
+@pytest.fixture(params=EACH_RELEASE)
+def release(request: pytest.FixtureRequest) -> Release:
+    """Each release in turn, for tests that start hosts of their own."""
+    assert isinstance(request.param, Release)
+    return request.param
 
 
 @pytest.fixture

@@ -1,7 +1,8 @@
 """Random conversations in real hosts: what a host quotes of them equals what we do, byte for byte.
 
-Each run talks, then quotes what was said while the sessions are live; then, several times, kills
-the host in the middle of a turn and quotes them again from its store under another budget.
+Each run talks and forks, then quotes what was said while the sessions are live; then, several
+times, kills the host in the middle of a turn and quotes them again from its store under another
+budget.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ STEPS = 6
 LARGEST = 6_000
 SMALLEST_BUDGET, LARGEST_BUDGET = 200, 20_000
 
-LONG_RUNS = range(100, 130)
+LONG_RUNS = range(100, 120)
 
 Start = Callable[..., Host]
 
@@ -65,6 +66,7 @@ async def run(release: Release, seed: int, start_host: Start, *, rounds: int) ->
     sessions = [
         talker.talk(random_conversation(random, STEPS, LARGEST)) for _ in range(CONVERSATIONS)
     ]
+    sessions.append(talker.caller.fork(random.choice(sessions)))
     budget = BUDGETS[release.log_format]
     quotes = [await _quote(host, session, budget, random) for session in sessions]
     for _ in range(rounds):

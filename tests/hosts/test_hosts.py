@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Callable
 
 from tests.support.hosts import Host
 from tests.support.hosts_logs import await_turn, entry, eventually, lines_of, log_path, records
-from tests.support.hosts_releases import EVERY_RUN, Release, Wire
+from tests.support.hosts_releases import Release, Wire
 from tests.support.hosts_wire import HostCaller
 
 
@@ -34,8 +34,9 @@ def test_the_log_has_the_format_of_the_release(host: Host, caller: HostCaller) -
     assert header["cwd"] == str(host.cwd)
 
 
-@pytest.mark.parametrize("release", EVERY_RUN, ids=lambda release: release.version)
-def test_a_host_ends_and_comes_back_on_its_port(release: Release, start_host) -> None:
+def test_a_host_ends_and_comes_back_on_its_port(
+    release: Release, start_host: Callable[..., Host]
+) -> None:
     host = start_host(release)
     caller = HostCaller(host)
     session = caller.create()

@@ -54,6 +54,10 @@ class HostCaller:
         wanted = {"sessionId": session_id, "title": title}
         return str(self._request("session", "rename", wanted)["title"])
 
+    def fork(self, session_id: str) -> str:
+        """A new session that goes on from the latest completed turn of another."""
+        return str(self._request("session", "fork", {"sessionId": session_id})["sessionId"])
+
     def cancel(self, session_id: str) -> None:
         """End the running turn."""
         self._request("session", "cancel", {"sessionId": session_id})
@@ -76,7 +80,7 @@ class HostCaller:
 
     def command(self, session_id: str, line: str) -> dict[str, Any]:
         """Run a slash command, and what came of it."""
-        attachments = "images" if self.host.wire is Wire.A else "submittedAttachments"
+        attachments = "submittedAttachments" if self.host.release.log_format else "images"
         arguments = {"agentId": session_id, "line": line, attachments: []}
         result = self.call("commands/execute", {"args": arguments})["result"]
         assert isinstance(result, dict)

@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import json
 import threading
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -61,6 +61,7 @@ class MockModel:
         self.port = 0
         self._rules: list[Rule] = []
         self._gates: dict[str, asyncio.Event] = {}
+        self._faults: list[Exception] = []
         self._call_ids = itertools.count(1)
         self._loop = asyncio.new_event_loop()
         self._stopping = asyncio.Event()
@@ -102,6 +103,8 @@ class MockModel:
         self._on_loop(self._stopping.set)
         self._thread.join()
         self._loop.close()
+        if self._faults and error is None:
+            raise ExceptionGroup("the mock model could not do what it was asked", self._faults)
 
     def _on_loop(self, call: Callable[[], Any]) -> None:
         self._loop.call_soon_threadsafe(call)
@@ -113,7 +116,7 @@ class MockModel:
         tasks: set[asyncio.Task[None]] = set()
 
         def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            task = asyncio.create_task(_quiet(self._converse(reader, writer)))
+            task = asyncio.create_task(self._converse(reader, writer))
             tasks.add(task)
             task.add_done_callback(tasks.discard)
 
@@ -134,8 +137,10 @@ class MockModel:
             request = read_request(_protocol(path), headers, json.loads(body))
             self.requests.append(request)
             await self._answer(request, _Reply(writer))
-        except OverError:
-            pass
+        except (OverError, ConnectionError, asyncio.IncompleteReadError):
+            pass  # hosts are killed in the middle of a request
+        except Exception as error:
+            self._faults.append(error)
         finally:
             writer.close()
 
@@ -226,14 +231,6 @@ async def _listen(accept: Callable[[asyncio.StreamReader, asyncio.StreamWriter],
         if server.sockets[0].getsockname()[1] > HIGHEST_REFUSED_PORT:
             return server
         server.close()
-
-
-async def _quiet(work: Coroutine[Any, Any, None]) -> None:
-    """Hosts are killed in the middle of a request, so a broken connection is nothing special."""
-    try:
-        await work
-    except (ConnectionError, asyncio.IncompleteReadError):
-        return
 
 
 def _parse_head(head: bytes) -> tuple[list[str], dict[str, str]]:

@@ -134,6 +134,21 @@ def await_turn(host: Host, session_id: str, request_id: str) -> dict[str, Any]:
     return reason
 
 
+def await_quiet(host: Host, session_id: str, span: float = 0.5) -> None:
+    """Wait until nothing has been written to a log for `span` seconds, twice a host's delay."""
+    size, since = -1, time.monotonic()
+
+    def quiet() -> bool:
+        nonlocal size, since
+        path = log_path(host, session_id)
+        now = path.stat().st_size if path is not None else 0
+        if now != size:
+            size, since = now, time.monotonic()
+        return time.monotonic() - since > span
+
+    eventually(quiet, f"the log of {session_id} rests")
+
+
 def _source(record: dict[str, Any]) -> dict[str, Any]:
     source = record["data"]["source"]
     assert isinstance(source, dict)

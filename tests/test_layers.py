@@ -12,7 +12,10 @@ PACKAGE = Path(__file__).parents[1] / "dsh_lsp"
 
 ALLOWED = {
     "core": {"dsh_lsp.core", "orjson", "yaml"},
-    "sessions": {"dsh_lsp.core", "dsh_lsp.sessions", "anyio", "sniffio", "zstandard"},
+    "sessions": {
+        *("dsh_lsp.core", "dsh_lsp.sessions"),
+        *("anyio", "sniffio", "watchfiles", "zstandard"),
+    },
     "harness": {
         *("dsh_lsp", "dsh_lsp.core", "dsh_lsp.sessions", "dsh_lsp.harness"),
         *("anyio", "httpx", "pathspec", "zstandard"),

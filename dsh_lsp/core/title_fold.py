@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 from dsh_lsp.core.event_types import TypeRule
@@ -34,7 +35,7 @@ class TitleFold:
         self._header = header
         self._order = LogOrder()
         self._types = UnknownTypes(rule)
-        self._needed = FACT_TYPES | (REFUSABLE_TYPES if header.format_version == 0 else set())
+        self._silent = _silent_types(rule, header.format_version)
         self.facts = LogFacts()
         """The names so far."""
 
@@ -43,12 +44,13 @@ class TitleFold:
 
         Raises `ReadFailedError` when the log is damaged or holds what the rule refuses.
         """
-        self._order.begin_line()
+        order = self._order
+        order.begin_line()
         usual = _USUAL_START.match(line)
-        if usual and line.endswith(b"}"):
-            event_type = usual[1].decode()
-            if event_type not in self._needed and self._types.knows(event_type):
-                self._order.admit(int(usual[2]), 1, ends_turn=event_type == "turn/end")
+        if usual is not None and line.endswith(b"}"):
+            event_type, seq = usual.groups()
+            if event_type in self._silent:
+                order.admit(int(seq), 1, ends_turn=event_type == b"turn/end")
                 return
         try:
             read = read_log_line(line, self._header.format_version)
@@ -68,7 +70,7 @@ class TitleFold:
     def copy(self) -> TitleFold:
         """A fold that goes on alone from here, for lines that may turn out not to last."""
         twin = object.__new__(TitleFold)
-        twin._header, twin._needed, twin.facts = self._header, self._needed, self.facts
+        twin._header, twin._silent, twin.facts = self._header, self._silent, self.facts
         twin._order = self._order.copy()
         twin._types = self._types.copy()
         return twin
@@ -93,3 +95,10 @@ class TitleFold:
             raise self._order.refuse(f"(event {seq}) cannot be read: {error}") from error
         if self._types.admit(event, seq):
             self.facts = self.facts.after(event)
+
+
+@lru_cache(maxsize=16)
+def _silent_types(rule: TypeRule, format_version: int) -> frozenset[bytes]:
+    """The types, as they are written, that the rule knows and that tell no name."""
+    needed = FACT_TYPES | (REFUSABLE_TYPES if format_version == 0 else set())
+    return frozenset(event_type.encode() for event_type in rule.known - needed)

@@ -49,10 +49,6 @@ class UnknownTypes:
         self._rule = rule
         self._passed_over: dict[str, None] = {}
 
-    def knows(self, event_type: str) -> bool:
-        """Whether the rule knows the type."""
-        return event_type in self._rule.known
-
     def admit(self, event: Event, seq: int) -> bool:
         """Whether the event's type is known; an unknown one is passed over or refused.
 

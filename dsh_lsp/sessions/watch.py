@@ -1,20 +1,18 @@
-"""Telling which sessions of a store changed, by looking again and again (docs/storage.md)."""
+"""Telling which sessions of a store changed (docs/storage.md)."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import AsyncGenerator, Mapping
+import contextlib
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
 
-import anyio
-
+from dsh_lsp.sessions.logfile import Stop
+from dsh_lsp.sessions.notified import Notified
 from dsh_lsp.sessions.query import Listing
 from dsh_lsp.sessions.store import SessionStore
-
-INTERVAL = 0.5
-"""Seconds between two looks at a store that is quickly looked through."""
-
-_SHARE = 10  # looking takes at most one tenth of the time
+from dsh_lsp.sessions.threads import in_thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,41 +23,52 @@ class StoreChange:
     changed: frozenset[str]
     vanished: frozenset[str]
 
+    def __bool__(self) -> bool:
+        return bool(self.appeared or self.changed or self.vanished)
+
+
+class Looks(Protocol):
+    """When to look at a store."""
+
+    def looks(self, store: SessionStore) -> AsyncGenerator[Listing, None]:
+        """The store's listing: at once, and whenever it may have changed, without an end."""
+        ...
+
 
 class StoreWatch:
     """Watches a store for as long as somebody iterates over `changes`, and no longer.
 
-    A look costs what listing an unchanged store costs. The larger the store, the longer the pause,
-    so that watching never takes more than a tenth of one processor.
+    Meanwhile the store gives its listing without looking.
     """
 
-    def __init__(self, store: SessionStore, *, interval: float = INTERVAL) -> None:
+    def __init__(self, store: SessionStore, looks: Looks | None = None) -> None:
         self._store = store
-        self._interval = interval
+        self._looks = looks or Notified()
 
     async def changes(self) -> AsyncGenerator[StoreChange, None]:
         """An endless stream: one item for each look that found something changed."""
-        before = _revisions(await self._store.refresh())
-        pause = self._interval
-        while True:
-            await anyio.sleep(pause)
-            start = time.monotonic()
-            now = _revisions(await self._store.refresh())
-            pause = max(self._interval, (time.monotonic() - start) * _SHARE)
-            if now != before:
-                yield _change(before, now)
-            before = now
+        with self._store.followed():
+            async with contextlib.aclosing(self._looks.looks(self._store)) as looks:
+                before = await anext(looks)
+                async for now in looks:
+                    if now is not before:
+                        change = await in_thread(partial(_change, before, now))
+                        before = now
+                        if change:
+                            yield change
 
 
-def _revisions(listing: Listing) -> dict[str, tuple[str, str]]:
-    return {entry.header.id: (entry.origin, entry.revision) for entry in listing.sessions}
-
-
-def _change(
-    before: Mapping[str, tuple[str, str]], now: Mapping[str, tuple[str, str]]
-) -> StoreChange:
+def _change(before: Listing, now: Listing, _stop: Stop) -> StoreChange:
+    old = {entry.header.id: entry for entry in before.sessions}
+    new = {entry.header.id: entry for entry in now.sessions}
     return StoreChange(
-        appeared=frozenset(now.keys() - before.keys()),
-        changed=frozenset(key for key in now.keys() & before.keys() if now[key] != before[key]),
-        vanished=frozenset(before.keys() - now.keys()),
+        appeared=frozenset(new.keys() - old.keys()),
+        changed=frozenset(
+            session_id
+            for session_id, entry in new.items()
+            if (known := old.get(session_id)) is not None
+            and entry is not known
+            and (entry.origin, entry.revision) != (known.origin, known.revision)
+        ),
+        vanished=frozenset(old.keys() - new.keys()),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from enum import Enum, auto
 
@@ -46,8 +47,7 @@ class FrameReader:
 
     def __init__(self, offset: int) -> None:
         self.torn = False
-        self._decompressor = zstandard.ZstdDecompressor()
-        self._frame = self._decompressor.decompressobj()
+        self._frame: zstandard.ZstdDecompressionObj  # from the first one on that begins here
         self._buffer = bytearray()
         self._base = offset  # where in the file the buffer starts
         self._passed = 0  # bytes of the buffer that were decompressed
@@ -98,7 +98,7 @@ class FrameReader:
         end = _end_of_small_frame(self._buffer, self._at)
         if end is None:
             return None
-        frame = self._decompressor.decompressobj()
+        frame = _of_thread.decompressor.decompressobj()
         try:
             text = frame.decompress(self._buffer[self._at : end])
         except zstandard.ZstdError:
@@ -120,7 +120,7 @@ class FrameReader:
             return True
         elif self._state is _State.START:
             self._check_magic(part, self._base + start)
-            self._frame = self._decompressor.decompressobj()
+            self._frame = zstandard.ZstdDecompressor().decompressobj()
             self._begin_header(part[-1])
         else:
             self._expect(_State.BLOCK_HEADER, 3)
@@ -169,6 +169,19 @@ class FrameReader:
     def _expect(self, state: _State, need: int) -> None:
         self._state = state
         self._need = need
+
+
+class _OfThread(threading.local):
+    """A decompressor, which takes as long to make as a small log takes to read.
+
+    Only for whole frames: a frame that is begun and one that follows would disturb each other.
+    """
+
+    def __init__(self) -> None:
+        self.decompressor = zstandard.ZstdDecompressor()
+
+
+_of_thread = _OfThread()
 
 
 def _end_of_small_frame(buffer: bytearray, start: int) -> int | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import anyio
 import pytest
 
+from dsh_lsp.sessions.polling import Polling
 from dsh_lsp.sessions.query import Listing
 from dsh_lsp.sessions.store import SessionStore
 from dsh_lsp.sessions.watch import StoreChange, StoreWatch
@@ -76,7 +77,7 @@ async def test_each_kind_of_change_is_told(tmp_path):
     put(tmp_path, "a")
     gone = put(tmp_path, "b")
     store = Looked(tmp_path)
-    watch = StoreWatch(store, interval=0.01)
+    watch = StoreWatch(store, Polling(interval=0.01))
     told = await told_after(watch, store, lambda: put(tmp_path, "c"))
     assert told == change(appeared=["c"])
     told = await told_after(watch, store, lambda: put(tmp_path, "a", turns=2))
@@ -88,7 +89,7 @@ async def test_each_kind_of_change_is_told(tmp_path):
 async def test_changes_between_two_looks_are_told_together(tmp_path):
     put(tmp_path, "a")
     store = Looked(tmp_path)
-    changes = StoreWatch(store, interval=0.01).changes()
+    changes = StoreWatch(store, Polling(interval=0.01)).changes()
     async with anyio.create_task_group() as group:
         group.start_soon(anext, changes)
         await store.looked(1)
@@ -103,14 +104,16 @@ async def test_changes_between_two_looks_are_told_together(tmp_path):
 async def test_a_store_that_appears_later_is_seen(tmp_path):
     root = tmp_path / "sessions"
     store = Looked(root)
-    told = await told_after(StoreWatch(store, interval=0.01), store, lambda: put(root, "new"))
+    told = await told_after(
+        StoreWatch(store, Polling(interval=0.01)), store, lambda: put(root, "new")
+    )
     assert told == change(appeared=["new"])
 
 
 async def test_nobody_looks_while_nobody_listens(tmp_path):
     put(tmp_path, "a")
     store = Looked(tmp_path)
-    changes = StoreWatch(store, interval=0.005).changes()
+    changes = StoreWatch(store, Polling(interval=0.005)).changes()
     await anyio.sleep(0.05)
     assert store.looks == 0
     async with anyio.create_task_group() as group:
@@ -139,8 +142,8 @@ async def test_a_slow_store_is_looked_at_less_often(tmp_path, monkeypatch):
         await real_sleep(0)
 
     monkeypatch.setattr(store, "refresh", slow)
-    monkeypatch.setattr("dsh_lsp.sessions.watch.anyio.sleep", sleep)
+    monkeypatch.setattr("dsh_lsp.sessions.polling.anyio.sleep", sleep)
     with pytest.raises((RuntimeError, StopAsyncIteration)):
-        await anext(StoreWatch(store, interval=0.01).changes())
+        await anext(StoreWatch(store, Polling(interval=0.01)).changes())
     assert pauses[0] == 0.01
     assert min(pauses[1:]) >= 0.2

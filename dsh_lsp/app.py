@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING
 import anyio
 import platformdirs
 
+from dsh_lsp.app_host import HostEntrance
 from dsh_lsp.core.prepare import DEFAULT_BUDGET, Limits
 from dsh_lsp.harness.absent import AbsentHarness
 from dsh_lsp.harness.files import FilesOnDisk
+from dsh_lsp.harness.wire.address import read_address
 from dsh_lsp.server.services import Services
+from dsh_lsp.sessions.live import LiveSessions
+from dsh_lsp.sessions.live_or_stored import LiveOrStored
 from dsh_lsp.sessions.merged import MergedQuery
 from dsh_lsp.sessions.store import SessionStore
 from dsh_lsp.sessions.watch import StoreWatch
@@ -23,13 +27,10 @@ from dsh_lsp.settings import HarnessMode, ReferenceSettings, Settings
 if TYPE_CHECKING:
     from dsh_lsp.harness.embedded.harness import EmbeddedHarness
 
-_REASONS = {
-    HarnessMode.OFF: "Sending is switched off (dsh.harness.mode is off)",
-    HarnessMode.AUTO: "No harness was found that this version of dsh-lsp can send to",
-    HarnessMode.HTTP: "This version of dsh-lsp cannot send to a harness over HTTP yet "
-    "(dsh.harness.mode is http)",
-}
-"""Why there is no harness, for each mode that has none."""
+_SWITCHED_OFF = "Sending is switched off (dsh.harness.mode is off)"
+
+_REMOTE_PATIENCE = 3.0
+"""Seconds that a list of sessions waits for a host on another machine, whose store is not here."""
 
 _FAREWELL_SECONDS = 2.0
 
@@ -41,16 +42,19 @@ class ConflictError(ValueError):
 def connect(settings: Settings, environ: Mapping[str, str]) -> Services:
     """The services for settings. Nothing is read, written or started yet.
 
-    Only the embedded harness ever writes, and only under `embedded_root`. Raises `ConflictError`.
+    Only the embedded harness writes sessions, and only under `embedded_root`; logins and the hosts
+    that were started are kept in the state folder. Raises `ConflictError`.
     """
     root = harness_home(settings, environ) / "sessions"
     store = SessionStore(root)
     files = FilesOnDisk(settings.files.exclude)
     if settings.harness.mode is HarnessMode.EMBEDDED:
         return _with_embedded(settings, store, files, root)
+    if settings.harness.mode is not HarnessMode.OFF:
+        return _with_host(settings, environ, store, files)
     return Services(
         query=store,
-        harness=AbsentHarness(_REASONS[settings.harness.mode]),
+        harness=AbsentHarness(_SWITCHED_OFF),
         files=files,
         store=str(root),
         changes=StoreWatch(store).changes,
@@ -68,7 +72,43 @@ def embedded_root(settings: Settings) -> Path:
     """The home of the embedded harness: the setting, else a folder of the user's state folder."""
     if settings.embedded.root is not None:
         return Path(settings.embedded.root)
-    return platformdirs.user_state_path("dsh-lsp", appauthor=False) / "embedded"
+    return state_folder() / "embedded"
+
+
+def state_folder() -> Path:
+    """Where dsh-lsp keeps what must outlive it."""
+    return platformdirs.user_state_path("dsh-lsp", appauthor=False)
+
+
+def host_entrance(settings: Settings, environ: Mapping[str, str]) -> HostEntrance:
+    """The ways to the harness that settings name, if it is one behind HTTP."""
+    return HostEntrance(settings.harness, state_folder(), home=settings.home, environ=environ)
+
+
+def _with_host(
+    settings: Settings, environ: Mapping[str, str], store: SessionStore, files: FilesOnDisk
+) -> Services:
+    entrance = host_entrance(settings, environ)
+    live = LiveSessions(entrance.harness)
+    named = settings.harness.url
+    is_remote = named is not None and not read_address(named).is_loopback
+    query = LiveOrStored(live, store, patience=_REMOTE_PATIENCE if is_remote else 0.0)
+
+    async def close() -> None:
+        await live.aclose()
+        await entrance.aclose()
+
+    return Services(
+        query=query,
+        harness=entrance.harness,
+        files=files,
+        store=str(store.root),
+        changes=lambda: _together(StoreWatch(store).changes(), query.changes()),
+        context_window=query.latest_context_window,
+        login=entrance.login,
+        start=entrance.start,
+        aclose=close,
+    )
 
 
 def _with_embedded(
@@ -91,7 +131,7 @@ def _with_embedded(
         harness=harness,
         files=files,
         store=str(root),
-        changes=lambda: _together(*watches),
+        changes=lambda: _together(*(watch.changes() for watch in watches)),
         context_window=store.latest_context_window,
         aclose=lambda: _close(harness),
     )
@@ -116,15 +156,15 @@ async def _close(harness: EmbeddedHarness) -> None:
     await harness.aclose()
 
 
-async def _together(*watches: StoreWatch) -> AsyncIterator[object]:
-    """The changes of several stores as one stream."""
+async def _together(*streams: AsyncIterator[object]) -> AsyncIterator[object]:
+    """The changes of several sources as one stream."""
     changes: asyncio.Queue[object] = asyncio.Queue()
 
-    async def follow(watch: StoreWatch) -> None:
-        async for change in watch.changes():
+    async def follow(stream: AsyncIterator[object]) -> None:
+        async for change in stream:
             changes.put_nowait(change)
 
-    tasks = [asyncio.create_task(follow(watch)) for watch in watches]
+    tasks = [asyncio.create_task(follow(stream)) for stream in streams]
     try:
         while True:
             yield await changes.get()

@@ -12,6 +12,7 @@ from dsh_lsp.demo.samples import SAMPLES
 from dsh_lsp.demo.store import write_store
 from dsh_lsp.harness.port import HarnessError, Mode, NoHarnessError, Outgoing
 from dsh_lsp.settings import Settings, read_settings
+from tests.support.no_host import NO_HOST
 
 pytestmark = pytest.mark.anyio
 
@@ -51,10 +52,11 @@ def test_the_home_of_the_embedded_harness(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("mode", "reason"), [("off", "switched off"), ("auto", "No harness"), ("http", "over HTTP")]
+    ("mode", "reason"),
+    [("off", "switched off"), ("auto", "No harness"), ("http", "harness.url is not set")],
 )
 async def test_modes_without_a_harness_refuse_with_the_ways_out(tmp_path, mode, reason):
-    services = connect(settings_of(home=str(tmp_path), harness={"mode": mode}), {})
+    services = connect(settings_of(home=str(tmp_path), harness={"mode": mode}), NO_HOST)
     outgoing = Outgoing("r", "s", "text", Mode.QUEUE)
     for call in (
         services.harness.describe(),
@@ -66,7 +68,6 @@ async def test_modes_without_a_harness_refuse_with_the_ways_out(tmp_path, mode, 
             await call
         for way in ("start a harness", "prompt file", "dsh.copyPrepared", "embedded"):
             assert way in str(refusal.value)
-    assert not await services.harness.has_session("s")
     await services.aclose()
 
 
@@ -77,7 +78,7 @@ async def test_reading_creates_nothing(tmp_path, mode):
         harness={"mode": mode},
         embedded={"root": str(tmp_path / "embedded")},
     )
-    services = connect(settings, {})
+    services = connect(settings, NO_HOST)
     assert (await services.query.list_sessions()).sessions == ()
     assert await services.context_window() is None
     await services.aclose()

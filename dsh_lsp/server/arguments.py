@@ -30,6 +30,7 @@ class Arguments:
     query: str = ""
     limit: int | None = None
     cwd: str | None = None
+    link: str | None = None
 
 
 def read_arguments(values: Sequence[object] | None) -> Arguments:
@@ -48,6 +49,7 @@ def read_arguments(values: Sequence[object] | None) -> Arguments:
         "query": _string,
         "limit": _positive,
         "cwd": _string,
+        "link": _string,
     }
     unknown = sorted(given.keys() - readers.keys())
     if unknown:

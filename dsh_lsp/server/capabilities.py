@@ -12,12 +12,14 @@ from dsh_lsp.server.client import Client
 
 COMMANDS = (
     "dsh.copyPrepared",
+    "dsh.login",
     "dsh.newSession",
     "dsh.prepare",
     "dsh.preview",
     "dsh.selectTarget",
     "dsh.send",
     "dsh.sessions",
+    "dsh.startHarness",
     "dsh.status",
 )
 

@@ -151,6 +151,22 @@ async def new_session(call: Call) -> Json:
     return await _target_answer(call, document, None)
 
 
+async def login(call: Call) -> Json:
+    """Enter a harness with the link that it printed."""
+    link = call.arguments.link
+    if link is None:
+        raise ArgumentError("expects link, as `dsh web` printed it")
+    return await _entered(call, call.state.services.login(link))
+
+
+async def start_harness(call: Call) -> Json:
+    """Start a harness, in `cwd` or the first folder."""
+    state = call.state
+    cwd = call.arguments.cwd or next(iter(state.folders.paths), None)
+    await call.report("starting a harness")
+    return await _entered(call, state.services.start(cwd))
+
+
 async def status(call: Call) -> Json:
     """Store, harness, versions and counts; with a document its target and budget too."""
     state = call.state
@@ -165,7 +181,7 @@ async def status(call: Call) -> Json:
             for fault in listing.faults
         ],
         "mode": state.settings.harness.mode.value,
-        "harness": description and {"name": description.name, "version": description.version},
+        "harness": description and results.harness_json(description),
         "harnessProblem": problem,
         "documents": len(state.documents),
         "pendingSends": state.sends.running,
@@ -179,12 +195,14 @@ async def status(call: Call) -> Json:
 
 COMMANDS: dict[str, Callable[[Call], Awaitable[Json]]] = {
     "dsh.copyPrepared": copy_prepared,
+    "dsh.login": login,
     "dsh.newSession": new_session,
     "dsh.prepare": prepare,
     "dsh.preview": preview,
     "dsh.selectTarget": select_target,
     "dsh.send": send_prompt,
     "dsh.sessions": sessions,
+    "dsh.startHarness": start_harness,
     "dsh.status": status,
 }
 
@@ -241,6 +259,16 @@ async def _refused_choice(state: State, choice: Choice | None) -> Problem | None
         "unknown-target",
         f"There is no such session in {place}; choose one of those that dsh.sessions lists.",
     )
+
+
+async def _entered(call: Call, entering: Awaitable[Description]) -> Json:
+    """Which harness there is now, or why there is none."""
+    try:
+        description = await entering
+    except HarnessError as fault:
+        return {"harness": None, "harnessProblem": str(fault)}
+    call.state.memory.harness.forget()
+    return {"harness": results.harness_json(description), "harnessProblem": None}
 
 
 async def _description(state: State) -> tuple[Description | None, str | None]:

@@ -17,6 +17,10 @@ class HarnessFacts:
         self._answer: Description | None = None
         self._until = 0.0
 
+    def forget(self) -> None:
+        """Ask again at once, as after a login."""
+        self._until = 0.0
+
     async def describe(self) -> Description | None:
         """The description; None while there is no harness that answers."""
         if time.monotonic() >= self._until:

@@ -12,7 +12,7 @@ from dsh_lsp.core.prepare import Prepared, PreparedSource
 from dsh_lsp.core.problem import Problem
 from dsh_lsp.core.text import Unit
 from dsh_lsp.core.uri import encode
-from dsh_lsp.harness.port import Receipt
+from dsh_lsp.harness.port import Description, Receipt
 from dsh_lsp.server.completion import mention_of
 from dsh_lsp.server.convert import problem_json
 from dsh_lsp.server.documents import Document
@@ -40,6 +40,11 @@ def preparation_json(document: Document, preparation: Preparation, unit: Unit) -
         "context": context.text if context else None,
         "problems": problems_json(document, preparation.problems, unit),
     }
+
+
+def harness_json(description: Description) -> Json:
+    """What a harness says of itself."""
+    return {"name": description.name, "version": description.version}
 
 
 def references_json(preparation: Preparation) -> list[Json]:

@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 
-from dsh_lsp.harness.port import Files, Harness
+from dsh_lsp.harness.port import Description, Files, Harness, HarnessError
 from dsh_lsp.sessions.query import SessionQuery
 from dsh_lsp.settings import Settings
 
 
 async def _nothing_to_close() -> None:
     return None
+
+
+async def _no_login(_link: str) -> Description:
+    raise HarnessError("with these settings there is no harness to log in to")
+
+
+async def _no_start(_cwd: str | None) -> Description:
+    raise HarnessError("with these settings dsh-lsp starts no harness; set dsh.harness.mode")
 
 
 async def _no_context_window() -> int | None:
@@ -24,7 +32,9 @@ class Services:
 
     `changes` starts an endless stream with one item, of any kind, each time that sessions may
     have changed; None when nothing watches. `context_window` is the latest one that any session
-    of the store tells, in tokens. `aclose` ends whatever the parts hold; it is awaited once.
+    of the store tells, in tokens. `login` takes the link that a harness printed, and `start` the
+    cwd of a harness to start; both raise `HarnessError`. `aclose` ends whatever the parts hold; it
+    is awaited once.
     """
 
     query: SessionQuery
@@ -33,6 +43,8 @@ class Services:
     store: str  # the path of the session store, for people
     changes: Callable[[], AsyncIterator[object]] | None = None
     context_window: Callable[[], Awaitable[int | None]] = _no_context_window
+    login: Callable[[str], Awaitable[Description]] = _no_login
+    start: Callable[[str | None], Awaitable[Description]] = _no_start
     aclose: Callable[[], Awaitable[None]] = _nothing_to_close
 
 

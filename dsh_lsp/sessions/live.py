@@ -16,7 +16,13 @@ from dsh_lsp.core.replay import LogReplay
 from dsh_lsp.core.surface import Surface
 from dsh_lsp.sessions.hosted import HostLogs, HostRow, HostRows
 from dsh_lsp.sessions.logfile import Stop
-from dsh_lsp.sessions.query import Listing, ListingFault, SessionEntry, SessionTitle
+from dsh_lsp.sessions.query import (
+    KnownTitles,
+    Listing,
+    ListingFault,
+    SessionEntry,
+    SessionTitle,
+)
 from dsh_lsp.sessions.refreshed import Refreshed
 from dsh_lsp.sessions.threads import in_thread
 
@@ -25,6 +31,15 @@ KEPT_SESSIONS = 32
 _COMPACT = (",", ":")
 _FIRST_MESSAGES = 8
 _MOST_MESSAGES = 128
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a list of the host comes to."""
+
+    hosted: HostRows
+    listing: Listing
+    titles: Mapping[str, SessionTitle]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +64,7 @@ class LiveSessions:
         self._logs = logs
         self._patience = patience
         self._rows = Refreshed(logs.session_rows)
-        self._listed: tuple[HostRows, Listing] | None = None
+        self._told: _Told | None = None
         self._kept: OrderedDict[str, _Read] = OrderedDict()
 
     @property
@@ -63,28 +78,27 @@ class LiveSessions:
 
     async def list_soon(self, patience: float) -> Listing:
         """The same with a patience, in seconds, of its own."""
-        known = await self._rows.soon(patience)
-        if known is None:
-            raise self._rows.error or ReadFailedError(
+        told = self._latest(await self._rows.soon(patience))
+        error = self._rows.error
+        if told is None:
+            raise error or ReadFailedError(
                 "the host has not answered yet; ask again in a moment", ReadFault.UNREADABLE
             )
-        if self._listed is None or self._listed[0] is not known:
-            self._listed = (known, _listing(known))
-        error = self._rows.error
         if error is None:
-            return self._listed[1]
-        fault = ListingFault(known.place, error.reason, error.message)
-        return replace(self._listed[1], faults=(fault,))
+            return told.listing
+        fault = ListingFault(told.hosted.place, error.reason, error.message)
+        return replace(told.listing, faults=(fault,))
 
     async def read_titles(self, session_ids: Sequence[str]) -> Mapping[str, SessionTitle]:
         """The titles that the host tells, which may be older than the logs."""
-        known = await self._rows.soon(self._patience)
-        wanted = set(session_ids)
-        return {
-            row.session_id: SessionTitle(row.title, row.label)
-            for row in (known.rows if known else ())
-            if row.session_id in wanted and (row.title is not None or row.label is not None)
-        }
+        told = self._latest(await self._rows.soon(self._patience))
+        titles = told.titles if told else {}
+        return {each: titles[each] for each in session_ids if each in titles}
+
+    async def known_titles(self, session_ids: Sequence[str]) -> KnownTitles:  # noqa: ARG002
+        """All titles that the host has told."""
+        told = self._latest(self._rows.value)
+        return KnownTitles(told.titles if told else {}, complete=True)
 
     async def read_surface(self, session_id: str) -> Surface:
         """The surface as it is now; a turn that runs stays open. Raises `ReadFailedError`."""
@@ -112,6 +126,11 @@ class LiveSessions:
     async def aclose(self) -> None:
         """End what runs in the background."""
         await self._rows.aclose()
+
+    def _latest(self, hosted: HostRows | None) -> _Told | None:
+        if hosted is not None and (self._told is None or self._told.hosted is not hosted):
+            self._told = _Told(hosted, _listing(hosted), _titles(hosted))
+        return self._told
 
     async def _is_running(self, session_id: str) -> bool:
         row = _find(await self._rows.now(), session_id)
@@ -178,6 +197,14 @@ def _listing(hosted: HostRows) -> Listing:
     ]
     entries.sort(key=lambda entry: (-entry.header.created_at, entry.header.id))
     return Listing(tuple(entries))
+
+
+def _titles(hosted: HostRows) -> Mapping[str, SessionTitle]:
+    return {
+        row.session_id: SessionTitle(row.title, row.label)
+        for row in hosted.rows
+        if row.title is not None or row.label is not None
+    }
 
 
 def _header(row: HostRow, log_format: int) -> SessionHeader:

@@ -10,11 +10,14 @@ import anyio
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
 from dsh_lsp.core.surface import Surface
 from dsh_lsp.sessions.live import LiveSessions
-from dsh_lsp.sessions.query import Listing, SessionEntry, SessionTitle
+from dsh_lsp.sessions.query import KnownTitles, Listing, SessionEntry, SessionTitle
 from dsh_lsp.sessions.store import SessionStore
 
 POLL_SECONDS = 5.0
 """How often a host is asked for news of sessions whose store cannot be watched."""
+
+EMPTY_PATIENCE = 1.0
+"""Seconds that a list waits for a host when the alternative is nothing at all."""
 
 
 class LiveOrStored:
@@ -25,8 +28,10 @@ class LiveOrStored:
     while it has no sessions, the store alone counts.
     """
 
-    def __init__(self, live: LiveSessions, store: SessionStore, *, patience: float = 1.0) -> None:
-        """`patience` is how many seconds a list waits for a host while the store is empty."""
+    def __init__(self, live: LiveSessions, store: SessionStore, *, patience: float = 0.0) -> None:
+        """`patience` is how many seconds a list waits for a host that has not answered yet; while
+        the store is empty it waits `EMPTY_PATIENCE` at least.
+        """
         self._live = live
         self._store = store
         self._patience = patience
@@ -39,27 +44,27 @@ class LiveOrStored:
         except ReadFailedError:
             return await self._live.list_sessions()
         try:
-            hosted = await self._live.list_soon(0 if stored.sessions else self._patience)
+            empty = 0.0 if stored.sessions else EMPTY_PATIENCE
+            hosted = await self._live.list_soon(max(self._patience, empty))
         except ReadFailedError:
             return stored
         return hosted if self._are_apart(stored, hosted) else stored
 
     async def read_titles(self, session_ids: Sequence[str]) -> Mapping[str, SessionTitle]:
-        """Titles folded from the logs, and the host's own for sessions that are not stored here."""
-        titles = dict(await self._store.read_titles(session_ids))
-        others = [each for each in session_ids if each not in titles]
-        known = {row.session_id for row in self._live.known.rows} if self._live.known else set()
-        if known.intersection(others):
-            titles |= await self._live.read_titles(others)
-        return titles
+        """Titles folded from the logs, or told by the host."""
+        return await self._source.read_titles(session_ids)
+
+    async def known_titles(self, session_ids: Sequence[str]) -> KnownTitles:
+        """The titles that are known already."""
+        return await self._source.known_titles(session_ids)
 
     async def read_surface(self, session_id: str) -> Surface:
         """One consistent observation. Raises `ReadFailedError`."""
+        if self._source is self._live:
+            return await self._live.read_surface(session_id)
         if self._runs(session_id):
-            try:
+            with contextlib.suppress(ReadFailedError):
                 return await self._live.read_surface(session_id)
-            except ReadFailedError:
-                return await self._store.read_surface(session_id)
         try:
             return await self._store.read_surface(session_id)
         except ReadFailedError as error:
@@ -74,6 +79,12 @@ class LiveOrStored:
             if row.context_window is not None:
                 return row.context_window
         return await self._store.latest_context_window()
+
+    @property
+    def _source(self) -> LiveSessions | SessionStore:
+        """Where the sessions come from, as it looked when they were listed last."""
+        is_apart = self._compared is not None and self._compared[2]
+        return self._live if is_apart else self._store
 
     async def changes(self) -> AsyncIterator[object]:
         """An item whenever sessions of the host may have changed that no store here shows."""

@@ -37,9 +37,10 @@ class Refreshed(Generic[T]):
         """Why the last loading failed; None when it did not."""
 
     async def soon(self, patience: float) -> T | None:
-        """The newest known value; while there is none, it is waited for, `patience` seconds."""
+        """The newest known value; the first one is waited for, `patience` seconds at most."""
         loading = self._refresh()
-        if self.value is None and loading is not None and patience > 0:
+        is_first = self.value is None and self.error is None
+        if is_first and loading is not None and patience > 0:
             await asyncio.wait({loading}, timeout=patience)
         return self.value
 

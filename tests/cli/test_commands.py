@@ -201,7 +201,7 @@ REFUSED = [
     ([*EMBEDDED, "--target", "new"], " \n", "empty-prompt"),
     (["--target", "new"], "Hello.\n", "dsh.copyPrepared"),
     (["--target", "new", "--set", "harness.mode=off"], "Hello.\n", "switched off"),
-    (["--target", "new", "--set", "harness.mode=http"], "Hello.\n", "over HTTP yet"),
+    (["--target", "new", "--set", "harness.mode=http"], "Hello.\n", "harness.url is not set"),
 ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,13 @@ import pytest
 
 from dsh_lsp.core.failures import ReadFault
 from dsh_lsp.core.uri import encode
-from dsh_lsp.harness.port import HarnessError, NoHarnessError, Receipt, ReceiptState
+from dsh_lsp.harness.port import (
+    Description,
+    HarnessError,
+    NoHarnessError,
+    Receipt,
+    ReceiptState,
+)
 from dsh_lsp.server import preparing, sending
 from dsh_lsp.server.arguments import ArgumentError, read_arguments
 from dsh_lsp.server.commands import COMMANDS
@@ -92,6 +99,12 @@ class FaultyQuery(FakeQuery):
         return Listing(self.sessions, (fault,))
 
 
+async def enter(wish: str | None) -> Description:
+    if wish == "wrong":
+        raise HarnessError("no")
+    return Description("dsh", "1")
+
+
 def answers(name: str) -> list[Any]:
     """Many answers of one command, over every member that it documents."""
     sessions = two_sessions()
@@ -113,10 +126,14 @@ def answers(name: str) -> list[Any]:
                 elif harness.fault is None:
                     harness.receipts = [queued]
                 open_document(state, text)
+                state.services = replace(state.services, login=enter, start=enter)
                 argument = {"uri": URI, "version": 1} | ({"target": target} if target else {})
+                argument |= {"link": "http://127.0.0.1:3080/?token=t"}
                 found.append(asyncio.run(run_command(state, name, **argument)))
                 if not target:
-                    found.append(asyncio.run(run_command(state, name, uri=URI, version=9)))
+                    found.append(
+                        asyncio.run(run_command(state, name, uri=URI, version=9, link="wrong"))
+                    )
     return found
 
 

@@ -8,6 +8,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.no_host import NO_HOST
+
 PROGRAM = str(Path(sys.executable).with_name("dsh-lsp"))
 
 SECONDS = 60
@@ -28,6 +30,7 @@ def clean_environment(home: Path) -> dict[str, str]:
     kept = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT") if key in os.environ}
     return {
         **kept,
+        **NO_HOST,
         "HOME": str(home),
         "XDG_STATE_HOME": str(home / "state"),
         "LANG": "C.UTF-8",

@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 
 import pynvim  # type: ignore[import-untyped]
 
+from tests.support.no_host import NO_HOST
+
 ROOT = Path(__file__).parents[2]
 PLUGIN = ROOT / "editors" / "neovim"
 BIN = Path(sys.executable).parent
@@ -113,6 +115,7 @@ def neovim(folder: Path, options: Mapping[str, Any], **variables: str) -> Iterat
         "vim.notify = function(message) table.insert(_G.notices, message) end\n"
     )
     environment = {
+        **NO_HOST,
         "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(folder),
         "LANG": "C.UTF-8",

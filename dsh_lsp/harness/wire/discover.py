@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from dsh_lsp.harness.wire.address import DEFAULT_URL, HostAddress, read_address
 from dsh_lsp.harness.wire.errors import ForeignAddressError
 
+SETTING = "dsh.harness.url"
+
 VARIABLE = "DSH_WEB_URL"
 """Set by a host for the commands that its agent runs."""
 
@@ -28,19 +30,20 @@ def places(
 ) -> list[Place]:
     """The addresses to try, in this order, each once.
 
-    `named` is the setting, and then the only one: a prompt must not go elsewhere because the host
-    that the user chose is down. `started` are hosts that dsh-lsp started, `entered` those that it
-    logged in to. Of what no setting names, only addresses of this machine are tried. Raises
-    `ForeignAddressError` for a malformed setting.
+    `named` is the setting and `environment` the variable: a prompt must not go elsewhere because
+    the host that was named is down, so either is then the only place. `started` are hosts that
+    dsh-lsp started, `entered` those that it logged in to. What no setting names must be on this
+    machine. Raises `ForeignAddressError`.
     """
     if named is not None:
-        return [Place(_named(named), "the setting dsh.harness.url")]
+        return [Place(_read(named, SETTING), SETTING)]
+    if environment:
+        address = _read(environment, VARIABLE)
+        require_named(address, None)
+        return [Place(address, f"the environment variable {VARIABLE}")]
     found: dict[str, Place] = {}
-    for url, origin in _unnamed(environment, started, entered):
-        try:
-            address = read_address(url)
-        except ValueError:
-            continue
+    for url, origin in _known(started, entered):
+        address = _read(url, origin)
         if address.is_loopback:
             found.setdefault(address.url, Place(address, origin))
     return list(found.values())
@@ -48,25 +51,21 @@ def places(
 
 def require_named(address: HostAddress, named: str | None) -> None:
     """Raises `ForeignAddressError` unless the address is on this machine or a setting names it."""
-    if address.is_loopback or (named is not None and _named(named).url == address.url):
+    if address.is_loopback or (named is not None and _read(named, SETTING).url == address.url):
         return
     raise ForeignAddressError(
-        f"{address.url} is not on this machine; to use it all the same, set dsh.harness.url to it"
+        f"{address.url} is not on this machine; to use it all the same, set {SETTING} to it"
     )
 
 
-def _named(url: str) -> HostAddress:
+def _read(url: str, where: str) -> HostAddress:
     try:
         return read_address(url)
     except ValueError as error:
-        raise ForeignAddressError(f"dsh.harness.url: {error}") from None
+        raise ForeignAddressError(f"{where}: {error}") from None
 
 
-def _unnamed(
-    environment: str | None, started: Sequence[str], entered: Sequence[str]
-) -> Iterator[tuple[str, str]]:
-    if environment:
-        yield environment, f"the environment variable {VARIABLE}"
+def _known(started: Sequence[str], entered: Sequence[str]) -> Iterator[tuple[str, str]]:
     for url in started:
         yield url, "a host that dsh-lsp started"
     for url in entered[:_MOST_ENTERED]:

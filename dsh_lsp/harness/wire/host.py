@@ -164,11 +164,6 @@ class HostHarness:
         except HostError as error:
             raise _unreadable(error) from error
 
-    async def is_busy(self) -> bool:
-        """Whether a turn runs or a prompt waits anywhere in the host. Raises `HarnessError`."""
-        rows = await self._ask(lambda wire: wire.rows())
-        return any(row.running or (row.attached and row.waiting) for row in rows)
-
     async def aclose(self) -> None:
         """Let the connection go."""
         await self._connection.aclose()

@@ -31,6 +31,9 @@ STEPS = 6
 LARGEST = 6_000
 SMALLEST_BUDGET, LARGEST_BUDGET = 200, 20_000
 
+SHORT_RUNS = range(3, 4)
+"""With this seed, texts are cut on every host: a budget that is wrong by one byte shows."""
+
 LONG_RUNS = range(100, 120)
 
 Start = Callable[..., Host]
@@ -45,7 +48,7 @@ def _runs(releases: tuple[Release, ...], seeds: range) -> list[object]:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(("release", "seed"), _runs(EVERY_RUN, range(1, 2)))
+@pytest.mark.parametrize(("release", "seed"), _runs(EVERY_RUN, SHORT_RUNS))
 async def test_hosts_quote_what_we_quote(release: Release, seed: int, start_host: Start) -> None:
     await run(release, seed, start_host, rounds=2)
 

@@ -11,7 +11,7 @@ from dsh_lsp.core.failures import ReadFailedError, ReadFault
 from dsh_lsp.core.keep import conversation_only
 from dsh_lsp.core.replay import LogReplay
 from dsh_lsp.core.surface import Surface
-from tests.support.growth import LINEAR, growth
+from tests.support.linear import is_linear
 from tests.support.log_script import Script
 from tests.support.replaying import lines_of, replayed, texts
 
@@ -304,4 +304,4 @@ def test_linear_in_the_log(version):
 
     script = Script("s", version=version)
     logs = {turns: lines(turns) for turns in (100, 400)}
-    assert growth(lambda turns: replayed(script, logs[turns]).finish(), 100, 400) < LINEAR
+    assert is_linear(lambda turns: replayed(script, logs[turns]).finish(), 100, 400)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dsh_lsp.core.failures import BudgetExceededError
 from dsh_lsp.core.projection import ConversationItem
 from dsh_lsp.core.retention import Snapshot, retain
-from tests.support.growth import LINEAR, growth
+from tests.support.linear import is_linear
 from tests.support.naive_retention import NaiveResult, naive_retain
 
 Message = tuple[Literal["user", "assistant"], str, bool]
@@ -114,4 +114,4 @@ def test_linear_in_the_conversation(shape, bytes_per_item):
                 snapshot(made[size], size * bytes_per_item + extra)
 
     made = {size: SHAPES[shape](size) for size in (400, 1_600)}
-    assert growth(work, 400, 1_600) < LINEAR
+    assert is_linear(work, 400, 1_600)

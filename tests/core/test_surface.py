@@ -10,7 +10,7 @@ from dsh_lsp.core.node_list import NodeList
 from dsh_lsp.core.source_seqs import check_covering_sources
 from dsh_lsp.core.surface import fold
 from dsh_lsp.core.surface_fold import SurfaceFold
-from tests.support.growth import LINEAR, growth
+from tests.support.linear import is_linear
 
 
 def message(seq: int, operation: object = "append", **fields: object) -> dict[str, object]:
@@ -140,4 +140,4 @@ def pruning(size: int) -> list[dict[str, object]]:
 @pytest.mark.parametrize("make", [compacting, pruning])
 def test_linear_however_often_a_log_is_compacted(make):
     logs = {size: make(size) for size in (1_500, 6_000)}
-    assert growth(lambda size: fold(logs[size]), 1_500, 6_000) < LINEAR
+    assert is_linear(lambda size: fold(logs[size]), 1_500, 6_000)

@@ -6,7 +6,7 @@ import pytest
 
 from dsh_lsp.sessions.layout import Compression
 from tests.support.decoding import decode
-from tests.support.growth import LINEAR, growth
+from tests.support.linear import is_linear
 from tests.support.store_writer import frame
 
 
@@ -23,8 +23,7 @@ def one_line(compression: Compression, size: int) -> bytes:
 def test_a_long_line_is_decoded_in_linear_time(compression, pieces):
     small, large = (one_line(compression, size) for size in (50_000, 200_000))
     assert decode(large, compression, pieces=pieces).fault is None
-    ratio = growth(lambda log: decode(log, compression, pieces=pieces), small, large)
-    assert ratio < LINEAR
+    assert is_linear(lambda log: decode(log, compression, pieces=pieces), small, large)
 
 
 def test_many_frames_are_decoded_in_linear_time():
@@ -32,5 +31,4 @@ def test_many_frames_are_decoded_in_linear_time():
         frame(b"{}\n") + b"".join(frame(b'{"seq":%d}\n' % seq) for seq in range(count))
         for count in (2_000, 8_000)
     )
-    ratio = growth(lambda log: decode(log, Compression.ZSTD, pieces=len(log)), small, large)
-    assert ratio < LINEAR
+    assert is_linear(lambda log: decode(log, Compression.ZSTD, pieces=len(log)), small, large)

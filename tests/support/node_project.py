@@ -23,6 +23,8 @@ SCRIPTS = Path(sys.executable).parent
 
 STAMP = Path("node_modules", ".installed-from")
 NOTHING_MORE: Mapping[str, str] = MappingProxyType({})
+TRUST = "NODE_USE_SYSTEM_CA"
+"""Makes Node trust what the system trusts, such as the certificate of a company's proxy."""
 TIME_LIMIT = 300
 """Seconds that one run may take."""
 
@@ -52,7 +54,7 @@ def run(project: Path, *arguments: str, environment: Mapping[str, str] = NOTHING
     done = subprocess.run(
         [NODE, *arguments],
         cwd=project,
-        env={**os.environ, "PATH": path, **environment},
+        env={TRUST: "1", **os.environ, "PATH": path, **environment},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

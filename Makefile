@@ -8,7 +8,7 @@ LOCK := requirements.lock
 JOBS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format lint types fast vectors stores test-vscode lock clean
+.PHONY: help setup demo test check format lint types fast vectors stores pictures test-vscode lock clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ stores: $(VENV)/.tools ## check recorded session stores: make stores DIR=folder
 
 test-vscode: $(VENV)/.tools ## the extension in a real VS Code (needs Debian's chromium and g++)
 	$(BIN)/python tests/run_vscode.py
+
+pictures: $(VENV)/.tools ## take the pictures of the documentation
+	$(BIN)/python tests/pictures.py
 
 lock: ## renew requirements.lock from pyproject.toml
 	rm -rf build && $(PYTHON) -m venv build/lock

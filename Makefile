@@ -8,7 +8,7 @@ LOCK := requirements.lock
 JOBS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format lint types fast vectors stores pictures test-vscode lock clean
+.PHONY: help setup demo test check format lint types fast vectors stores pictures test-matrix test-vscode lock clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,13 +35,16 @@ types: $(VENV)/.tools ## strict type check
 	$(BIN)/mypy
 
 fast: format check ## a contributor's loop, under a minute: format, lint, types, unit tests
-	$(BIN)/python -m pytest -n $(JOBS) tests/core tests/sessions tests/harness tests/test_*.py -m "not slow"
+	$(BIN)/python -m pytest -n $(JOBS) tests/core tests/sessions tests/harness tests/test_*.py
 
 vectors: $(VENV)/.tools ## run the golden vectors (DIR=folder for others)
 	$(BIN)/python tests/run_vectors.py $(or $(DIR),tests/vectors)
 
 stores: $(VENV)/.tools ## check recorded session stores: make stores DIR=folder
 	$(BIN)/python tests/run_stores.py $(DIR)
+
+test-matrix: $(VENV)/.tools ## long runs against real hosts of every wire
+	$(BIN)/python -m pytest -m matrix tests
 
 test-vscode: $(VENV)/.tools ## the extension in a real VS Code (needs Debian's chromium and g++)
 	$(BIN)/python tests/run_vscode.py

@@ -21,7 +21,7 @@ ALLOWED = {
         *("anyio", "httpx", "pathspec", "zstandard"),
     },
     "server": {
-        *("dsh_lsp", "dsh_lsp.core", "dsh_lsp.server", "dsh_lsp.settings"),
+        *("dsh_lsp", "dsh_lsp.core", "dsh_lsp.server", "dsh_lsp.settings", "dsh_lsp.pages"),
         *("dsh_lsp.sessions.query", "dsh_lsp.sessions.references", "dsh_lsp.harness.port"),
         *("anyio", "pygls", "lsprotocol", "attrs", "cattrs"),
     },

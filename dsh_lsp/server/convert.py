@@ -9,9 +9,10 @@ from lsprotocol import types
 
 from dsh_lsp.core.problem import Edit, Problem, Severity
 from dsh_lsp.core.text import Span, Unit
+from dsh_lsp.pages import page_uri
 from dsh_lsp.server.documents import Change, Document
 
-PROBLEM_PAGE = "https://github.com/dsh-lsp/dsh-lsp/blob/main/docs/diagnostics.md"
+PROBLEM_PAGE = page_uri("diagnostics.md")
 """The page that explains every code, one heading each."""
 
 SOURCE = "dsh"

@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from dsh_lsp.pages import page_uri
 from dsh_lsp.sessions.store import SessionStore
 from tests.support.desk import Desk
 from tests.support.log_script import Script
@@ -107,6 +108,7 @@ def normalized(seen: Any) -> Any:
     text = json.dumps(seen, ensure_ascii=False, indent=1)
     text = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "UUID", text)
     text = re.sub(r"\d+ y ago", "AGE", text)
+    text = text.replace(page_uri("diagnostics.md"), "PAGE")
     return json.loads(text)
 
 

@@ -41,6 +41,11 @@ class Candidate:
         object.__setattr__(self, "_fields", tuple(_lower(text) for text in fields if text))
 
     @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts that a query is looked for in, in lower case."""
+        return self._fields
+
+    @property
     def display_title(self) -> str:
         """What is shown, matched and put into a mention: subagent label, else title, else id."""
         for name in (self.label, self.title):
@@ -63,6 +68,15 @@ class Candidate:
 def mention_label(candidate: Candidate) -> str:
     """The label that completion puts into a mention: the displayed title on one line."""
     return one_line(candidate.display_title)
+
+
+def needle_of(query: str) -> str | None:
+    """What a query's matches hold in one of their texts.
+
+    None for a query with half a character, which is looked for in UTF-16 code units.
+    """
+    needle = _lower(query)
+    return None if _SURROGATE.search(needle) else needle
 
 
 def check_limit(limit: object) -> int:
@@ -124,7 +138,7 @@ def _matching(candidates: Iterable[Candidate], query: str) -> Iterable[Candidate
 
 def _lower(text: str) -> str:
     """As JavaScript's `toLowerCase` has it, to which two halves that meet are one character."""
-    return join_surrogates(text).lower()
+    return text.lower() if text.isascii() else join_surrogates(text).lower()
 
 
 def _code_units(text: str) -> str:

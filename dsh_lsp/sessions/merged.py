@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
 from dsh_lsp.core.surface import Surface
 from dsh_lsp.sessions.query import (
+    KnownTitles,
     Listing,
     ListingFault,
     SessionEntry,
     SessionQuery,
     SessionTitle,
+    TitlesAtHand,
 )
 
 
@@ -23,10 +25,14 @@ class MergedQuery:
 
     def __init__(self, *sources: SessionQuery) -> None:
         self._sources = sources
+        self._merged: tuple[list[Listing], Listing] | None = None
 
     async def list_sessions(self) -> Listing:
-        """The sessions of all sources, each once, in listing order."""
-        entries: dict[str, SessionEntry] = {}
+        """The sessions of all sources, each once, in listing order.
+
+        The same listing as before while those of the sources are the same.
+        """
+        listings: list[Listing] = []
         faults: list[ListingFault] = []
         for source in self._sources:
             try:
@@ -34,11 +40,19 @@ class MergedQuery:
             except ReadFailedError as error:
                 faults.append(ListingFault(type(source).__name__, error.reason, error.message))
                 continue
+            listings.append(listing)
+        if not faults and self._merged is not None and _same(self._merged[0], listings):
+            return self._merged[1]
+        entries: dict[str, SessionEntry] = {}
+        for listing in listings:
             faults += listing.faults
             for entry in listing.sessions:
                 entries.setdefault(entry.header.id, entry)
         order = sorted(entries.values(), key=lambda each: (-each.header.created_at, each.header.id))
-        return Listing(tuple(order), tuple(faults))
+        merged = Listing(tuple(order), tuple(faults))
+        if len(listings) == len(self._sources):
+            self._merged = (listings, merged)
+        return merged
 
     async def read_titles(self, session_ids: Sequence[str]) -> Mapping[str, SessionTitle]:
         """The titles that the first source with an answer gives for each session."""
@@ -53,6 +67,25 @@ class MergedQuery:
                 continue  # without a title, an id is shown
         return titles
 
+    async def known_titles(self, session_ids: Sequence[str]) -> KnownTitles:
+        """What the sources know already; one that cannot tell is asked to read."""
+        titles: dict[str, SessionTitle] = {}
+        complete = True
+        for source in self._sources:
+            open_ids = [each for each in session_ids if each not in titles]
+            if not open_ids:
+                break
+            try:
+                if isinstance(source, TitlesAtHand):
+                    known = await source.known_titles(open_ids)
+                else:
+                    known = KnownTitles(await source.read_titles(open_ids), complete=True)
+            except ReadFailedError:
+                continue  # without a title, an id is shown
+            titles |= known.titles
+            complete = complete and known.complete
+        return KnownTitles(titles, complete)
+
     async def read_surface(self, session_id: str) -> Surface:
         """The surface from the first source that knows the session. Raises `ReadFailedError`."""
         missing = ReadFailedError("there is no source of sessions", ReadFault.NOT_FOUND)
@@ -64,3 +97,7 @@ class MergedQuery:
                     raise
                 missing = error
         raise missing
+
+
+def _same(one: Sequence[Listing], other: Sequence[Listing]) -> bool:
+    return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))

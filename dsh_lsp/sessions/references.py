@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import anyio
 import anyio.to_thread
 
-from dsh_lsp.core.candidates import DEFAULT_LIMIT, Candidate, check_limit, nearest, rank
+from dsh_lsp.core.candidates import DEFAULT_LIMIT, Candidate, check_limit
 from dsh_lsp.core.display import one_line
 from dsh_lsp.core.failures import (
     CancelledError,
@@ -25,13 +25,32 @@ from dsh_lsp.core.prepare import Limits, Prepared, accept, prepare
 from dsh_lsp.core.surface import Surface
 from dsh_lsp.sessions.cancellation import AbandonableCalls
 from dsh_lsp.sessions.catalogue import Catalogue, candidate_of
+from dsh_lsp.sessions.grouped import Grouped, Wanted
+from dsh_lsp.sessions.query import KnownTitles, TitlesAtHand
 
 if TYPE_CHECKING:
-    from dsh_lsp.sessions.query import SessionEntry, SessionQuery, SessionTitle
+    from dsh_lsp.sessions.query import SessionQuery
 
 _LONGEST_REASON = 200  # characters of a backend's own words
 
+PATIENCE = 0.2
+"""Seconds that the first list waits for the titles of its rows."""
+
+_NOTHING = KnownTitles({}, complete=True)
+
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Ranked candidates; `incomplete` while logs that could hold another match are unread."""
+
+    candidates: tuple[Candidate, ...]
+    incomplete: bool
+
+
+TitlesOf = Callable[[tuple[str, ...], "anyio.Event | None"], Awaitable[KnownTitles]]
+"""One of the ways to titles: read all, or take what is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +83,7 @@ class SessionReferenceResolver:
         self._limits = limits
         self._calls = AbandonableCalls()
         self._catalogue = Catalogue()
+        self._grouped = Grouped(())
 
     async def list_candidates(
         self,
@@ -78,21 +98,45 @@ class SessionReferenceResolver:
         Raises `InvalidReferenceError` for a limit below 1 and `ReadFailedError` when the sessions
         cannot be listed.
         """
+        found = await self._find(target, query, limit, cancel, self._titles)
+        return found.candidates
+
+    async def candidates_at_hand(
+        self, target: Target, query: str = "", limit: int | None = None
+    ) -> Found:
+        """Like `list_candidates`, from what is known already: no keystroke waits for logs.
+
+        Only the rows of an empty query wait `PATIENCE` for their titles. Raises the same errors.
+        """
+        titles = self._known_titles if query else self._titles_soon
+        return await self._find(target, query, limit, None, titles)
+
+    async def _find(
+        self,
+        target: Target,
+        query: str,
+        limit: int | None,
+        cancel: anyio.Event | None,
+        titles_of: TitlesOf,
+    ) -> Found:
         count = self._candidate_limit if limit is None else check_limit(limit)
         listing = await self._read("the list of sessions", self._query.list_sessions, cancel)
-        others = [each for each in listing.sessions if each.header.id != target.session_id]
+        sessions = self._grouped
+        if sessions.entries is not listing.sessions:
+            sessions = self._grouped = Grouped(listing.sessions)
+        wanted = Wanted(query, count, target.session_id, target.cwd)
         if not query:
-            kept = nearest(others, lambda each: each.header.cwd, cwd=target.cwd, limit=count)
-            titles = await self._titles(kept, cancel)
-            return tuple(candidate_of(each, titles.get(each.header.id)) for each in kept)
-        titles = await self._titles(others, cancel)
-        return rank(
-            self._catalogue.candidates(others, titles),
-            query=query,
-            limit=count,
-            target_id=target.session_id,
-            cwd=target.cwd,
-        )
+            kept = sessions.nearest(wanted)
+            titles = await titles_of(tuple(each.header.id for each in kept), cancel)
+            rows = (candidate_of(each, titles.titles.get(each.header.id)) for each in kept)
+            return Found(tuple(rows), not titles.complete)
+        titles = await titles_of(sessions.ids(target.session_id), cancel)
+        find = partial(self._catalogue.find, sessions, titles.titles, wanted)
+        if self._catalogue.is_ready(sessions, titles.titles):
+            return Found(find(), not titles.complete)
+        in_thread = partial(anyio.to_thread.run_sync, find, abandon_on_cancel=True)
+        matches = await self._calls.settle(in_thread, cancel)
+        return Found(matches, not titles.complete)
 
     async def prepare(
         self,
@@ -143,17 +187,28 @@ class SessionReferenceResolver:
             raise failures[0]
         return surfaces
 
-    async def _titles(
-        self, entries: Sequence[SessionEntry], cancel: anyio.Event | None
-    ) -> Mapping[str, SessionTitle]:
+    async def _titles(self, ids: tuple[str, ...], cancel: anyio.Event | None) -> KnownTitles:
         """Titles as far as they can be read: without one, an id is shown instead."""
-        if not entries:
-            return {}
-        ids = [entry.header.id for entry in entries]
+        if not ids:
+            return _NOTHING
         try:
-            return await self._read("titles", partial(self._query.read_titles, ids), cancel)
+            found = await self._read("titles", partial(self._query.read_titles, ids), cancel)
         except ReadFailedError:
-            return {}
+            return _NOTHING
+        return KnownTitles(found, complete=True)
+
+    async def _known_titles(self, ids: tuple[str, ...], cancel: anyio.Event | None) -> KnownTitles:
+        if not isinstance(self._query, TitlesAtHand):
+            return await self._titles(ids, cancel)
+        try:
+            return await self._read("titles", partial(self._query.known_titles, ids), cancel)
+        except ReadFailedError:
+            return _NOTHING
+
+    async def _titles_soon(self, ids: tuple[str, ...], cancel: anyio.Event | None) -> KnownTitles:
+        with anyio.move_on_after(PATIENCE):
+            return await self._titles(ids, cancel)
+        return await self._known_titles(ids, cancel)
 
     async def _read(
         self, what: str, call: Callable[[], Awaitable[T]], cancel: anyio.Event | None

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from unittest import mock
 
 import anyio
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from dsh_lsp.core.candidates import rank
 from dsh_lsp.core.failures import (
     InvalidConfigError,
     InvalidReferenceError,
@@ -14,8 +18,10 @@ from dsh_lsp.core.failures import (
     ReadFault,
 )
 from dsh_lsp.core.prepare import Limits
-from dsh_lsp.sessions.catalogue import Catalogue
-from dsh_lsp.sessions.query import Listing, SessionTitle
+from dsh_lsp.sessions import haystack
+from dsh_lsp.sessions.catalogue import Catalogue, candidate_of
+from dsh_lsp.sessions.grouped import Grouped, Wanted
+from dsh_lsp.sessions.query import KnownTitles, Listing, SessionTitle
 from dsh_lsp.sessions.references import SessionReferenceResolver, Target
 from tests.support.fake_query import FakeQuery, make_entry
 
@@ -99,15 +105,126 @@ def test_a_listing_that_breaks_down_becomes_a_read_failure():
     assert isinstance(caught.value.__cause__, OSError)
 
 
+ALL = Wanted("", limit=100, target_id=None, cwd=None)
+
+
 def test_the_catalogue_builds_a_candidate_again_only_after_a_change():
-    entries = [make_entry("a"), make_entry("b"), make_entry("c")]
+    entries = (make_entry("a"), make_entry("b"), make_entry("c"))
     titles = {"a": SessionTitle("A"), "b": SessionTitle("B")}
     catalogue = Catalogue()
-    first = catalogue.candidates(entries, titles)
-    second = catalogue.candidates(
-        [entries[2], entries[0], make_entry("b", "/new")], {"a": titles["a"]}
-    )
+    first = catalogue.find(Grouped(entries), titles, ALL)
+    changed = Grouped((entries[2], entries[0], make_entry("b", "/new")))
+    second = catalogue.find(changed, {"a": titles["a"]}, ALL)
     assert second[0] is first[2]
     assert second[1] is first[0]
     assert (second[2].cwd, second[2].title) == ("/new", None)
-    assert [each.title for each in catalogue.candidates(entries, titles)] == ["A", "B", None]
+    again = catalogue.find(Grouped(entries), titles, ALL)
+    assert [each.title for each in again] == ["A", "B", None]
+
+
+def test_the_catalogue_is_ready_for_what_it_made_last():
+    sessions = Grouped((make_entry("a"),))
+    titles: dict[str, SessionTitle] = {}
+    catalogue = Catalogue()
+    assert not catalogue.is_ready(sessions, titles)
+    catalogue.find(sessions, titles, ALL)
+    assert catalogue.is_ready(sessions, titles)
+    assert not catalogue.is_ready(Grouped(sessions.entries), titles)
+
+
+def test_a_listing_is_grouped_once(monkeypatch):
+    query = FakeQuery([make_entry("a"), make_entry("b")])
+    resolver = SessionReferenceResolver(query, limits=Limits())
+    made: list[int] = []
+
+    def counted(entries):
+        made.append(len(entries))
+        return Grouped(entries)
+
+    monkeypatch.setattr("dsh_lsp.sessions.references.Grouped", counted)
+    for text in ("", "a", "b"):
+        anyio.run(resolver.list_candidates, HERE, text)
+    assert made == [2]
+
+
+TEXTS = st.text("ab\0\n/\u00e9\U0001f600\ud83d\ude00\u0130", max_size=4)
+ENTRIES = st.lists(
+    st.builds(make_entry, TEXTS, st.sampled_from([None, "/w", "/x", "/y"])),
+    max_size=12,
+    unique_by=lambda entry: entry.header.id,
+)
+
+
+@given(
+    ENTRIES,
+    st.dictionaries(TEXTS, st.builds(SessionTitle, st.none() | TEXTS, st.none() | TEXTS)),
+    st.builds(
+        Wanted,
+        TEXTS,
+        st.integers(1, 5),
+        st.none() | TEXTS,
+        st.sampled_from([None, "/w", "/x", "/none"]),
+    ),
+    st.sampled_from([0, 1, 255]),
+)
+def test_the_catalogue_finds_what_ranking_one_by_one_finds(entries, more, wanted, border):
+    titles = {entry.header.id: SessionTitle("b" + entry.header.id) for entry in entries[::2]} | more
+    candidates = [candidate_of(entry, titles.get(entry.header.id)) for entry in entries]
+    arguments = {"limit": wanted.limit, "target_id": wanted.target_id, "cwd": wanted.cwd}
+    catalogue = Catalogue()
+    sessions = Grouped(tuple(entries))
+    with mock.patch.object(haystack, "_BORDER", border):
+        for some in (entries[:4], entries[2:], entries):  # blocks of others are used again
+            catalogue.find(Grouped(tuple(some)), {}, wanted)
+        found = catalogue.find(sessions, titles, wanted)
+    assert found == rank(candidates, query=wanted.query, **arguments)
+    near = sessions.nearest(wanted)
+    nearest = rank(candidates, query="", **arguments)
+    assert [entry.header.id for entry in near] == [each.session_id for each in nearest]
+
+
+class Half(FakeQuery):
+    """Knows some titles already, and is never asked to read."""
+
+    async def known_titles(self, session_ids: Sequence[str]) -> KnownTitles:
+        known = {each: self.titles[each] for each in session_ids if each in self.titles}
+        return KnownTitles(known, complete=len(known) == len(session_ids))
+
+
+class Slow(Half):
+    async def read_titles(self, session_ids: Sequence[str]) -> Mapping[str, SessionTitle]:
+        await anyio.sleep(60)
+        raise AssertionError("nobody waits for this")
+
+
+def at_hand(query, text=""):
+    resolver = SessionReferenceResolver(query, limits=Limits())
+    return anyio.run(resolver.candidates_at_hand, HERE, text)
+
+
+def test_a_query_takes_the_titles_that_are_known_and_says_that_others_are_not():
+    query = Slow([make_entry("a"), make_entry("b")], {"b": SessionTitle("Bee")})
+    found = at_hand(query, "ee")
+    assert [each.display_title for each in found.candidates] == ["Bee"]
+    assert found.incomplete
+    query.titles["a"] = SessionTitle("Aye")
+    assert not at_hand(query, "ee").incomplete
+    assert query.title_batches == []
+
+
+def test_an_empty_query_waits_a_short_time_for_the_titles_of_its_rows(monkeypatch):
+    rows = [make_entry("a"), make_entry("b")]
+    found = at_hand(Half(rows, {"a": SessionTitle("Aye"), "b": SessionTitle("Bee")}))
+    assert [each.display_title for each in found.candidates] == ["Aye", "Bee"]
+    assert not found.incomplete
+    monkeypatch.setattr("dsh_lsp.sessions.references.PATIENCE", 0.01)
+    found = at_hand(Slow(rows, {"b": SessionTitle("Bee")}))
+    assert [each.display_title for each in found.candidates] == ["a", "Bee"]
+    assert found.incomplete
+
+
+def test_a_source_that_knows_nothing_by_heart_is_read():
+    query = FakeQuery([make_entry("a")], {"a": SessionTitle("Aye")})
+    found = at_hand(query, "aye")
+    assert len(found.candidates) == 1
+    assert not found.incomplete

@@ -52,16 +52,6 @@ class Connection:
         self._search: asyncio.Task[Wire] | None = None
         self._check: asyncio.Task[None] | None = None
 
-    @property
-    def last_error(self) -> HostError | None:
-        """Why there is no connection; None while there is one, and before the first search."""
-        return self._error
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a host answered the last time."""
-        return self._wire is not None
-
     async def wire(self) -> Wire:
         """The host, found now if need be: for what a user has asked for. Raises `HostError`."""
         if self._wire is not None:

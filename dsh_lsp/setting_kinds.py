@@ -120,6 +120,10 @@ class Folder:
     def read(self, value: Any) -> str:
         """The path with `~` expanded."""
         path = os.path.expanduser(read_text(value))  # noqa: PTH111 - a str, kept as it was typed
+        try:
+            os.fsencode(path)
+        except UnicodeEncodeError:
+            raise ValueError("it holds half of a character, which no path can hold") from None
         if not os.path.isabs(path):  # noqa: PTH117
             raise ValueError(
                 "a relative path would depend on where the editor was started; "

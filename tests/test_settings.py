@@ -100,6 +100,7 @@ WRONG = [
     ("home", "/a\x00b", "control character"),
     ("home", "/a\nb", "control character"),
     ("home", "/" + "x" * 5000, "longer than 4096"),
+    ("home", "/a\ud800", "half of a character"),
     ("home", 1, "got 1"),
     ("home", ["/a"], "an absolute path"),
     ("harness.mode", "http2", '"auto", "http", "embedded" or "off"'),

@@ -10,8 +10,11 @@ from pygls.uris import to_fs_path, uri_scheme
 
 
 def path_of(uri: str) -> str | None:
-    """The path that a `file:` URI names; None for any other scheme."""
-    return to_fs_path(uri) if uri_scheme(uri) == "file" else None
+    """The path that a `file:` URI names; None for any other scheme, and for what is no URI."""
+    try:
+        return to_fs_path(uri) if uri_scheme(uri) == "file" else None
+    except ValueError:  # such as `//[`, which begins an IPv6 address that never ends
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -220,8 +220,13 @@ class Protocol(LanguageServerProtocol):
                 future.set_result(result)
 
     def _answer(self, msg_id: int | str, result: Any) -> None:
-        plain = self._converter.unstructure(result)
-        self._send_data({"jsonrpc": "2.0", "id": msg_id, "result": plain})
+        try:
+            plain = self._converter.unstructure(result)
+            self._send_data({"jsonrpc": "2.0", "id": msg_id, "result": plain})
+        except (RecursionError, ValueError):
+            # The client gets some of its own values back, and these need not be writable as JSON.
+            fault = JsonRpcInvalidParams("a value is nested too deeply or is not a finite number")
+            self._answer_error(msg_id, fault)
 
     def _answer_error(self, msg_id: int | str | None, fault: JsonRpcException) -> None:
         error = {"code": fault.code, "message": fault.message}
@@ -231,7 +236,7 @@ class Protocol(LanguageServerProtocol):
         """Write one message. Unlike pygls' own, this never logs what it holds."""
         if self.writer is None:
             return
-        body = json.dumps(data, default=self._serialize_message).encode()
+        body = json.dumps(data, default=self._serialize_message, allow_nan=False).encode()
         head = f"Content-Length: {len(body)}\r\n\r\n".encode() if self._include_headers else b""
         written = self.writer.write(head + body)
         if inspect.isawaitable(written):

@@ -21,6 +21,8 @@ SEVERAL = Folders(("/w", "/w/inner", "/other"))
         (Folders(), "file:///home/me/a.md", "/home/me"),
         (Folders(), "untitled:Untitled-1", None),
         (Folders(), "not a uri", None),
+        (Folders(), "file://[::1/a.md", None),
+        (SEVERAL, "vscode-remote://[bad/a.md", "/w"),
     ],
 )
 def test_the_folder_of_a_document(folders: Folders, uri: str, home: str | None) -> None:
@@ -30,3 +32,4 @@ def test_the_folder_of_a_document(folders: Folders, uri: str, home: str | None) 
 def test_folders_come_and_go() -> None:
     folders = SEVERAL.changed(["file:///new%20one", "file:///w", "untitled:x"], ["file:///other"])
     assert folders.paths == ("/w", "/w/inner", "/new one")
+    assert folders.changed(["file://[::1"], ["http://["]) == folders

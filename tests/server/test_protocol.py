@@ -91,6 +91,17 @@ def test_malformed_requests_are_answered(body: bytes, code: int, msg_id: Any) ->
     assert answer["error"]["message"]
 
 
+@pytest.mark.parametrize("data", ["[" * 900 + "]" * 900, "NaN", "1e999"])
+def test_a_value_that_cannot_be_given_back_is_refused(data: str) -> None:
+    protocol, wire = make_protocol()
+    params = f'{{"label":"x","data":{data}}}'
+    protocol.receive(
+        f'{{"jsonrpc":"2.0","id":1,"method":"completionItem/resolve","params":{params}}}'.encode()
+    )
+    (answer,) = wire.messages
+    assert answer["error"]["code"] == -32602
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -22,17 +22,23 @@ def report(results: Sequence[CheckResult]) -> str:
 
 def _file(result: CheckResult) -> dict[str, Any]:
     lines = LineIndex(result.text)
-    problems = [_problem(problem, lines) for problem in result.problems]
+    problems = []
+    told: set[int] = set()
+    for problem in result.problems:
+        # A fix of a thousand problems has a thousand edits; a million would help nobody.
+        new = [fix for fix in problem.fixes if id(fix) not in told]
+        told.update(map(id, new))
+        problems.append(_problem(problem, new, lines))
     return {"path": result.path, "unreadable": result.unreadable, "problems": problems}
 
 
-def _problem(problem: Problem, lines: LineIndex) -> dict[str, Any]:
+def _problem(problem: Problem, fixes: Iterable[Fix], lines: LineIndex) -> dict[str, Any]:
     return {
         "code": problem.code,
         "severity": str(problem.severity),
         "message": problem.message,
         "range": _range(problem.span, lines),
-        "fixes": [_fix(fix, lines) for fix in problem.fixes],
+        "fixes": [_fix(fix, lines) for fix in fixes],
         "related": [
             {"range": _range(place.span, lines), "message": place.message}
             for place in problem.related

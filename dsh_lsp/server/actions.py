@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -29,33 +30,37 @@ SAFE_TO_FIX_ALL = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One fix of one problem."""
+    """One fix, and the problems that it solves."""
 
     fix: Fix
-    problem: Problem
+    problems: tuple[Problem, ...]
 
 
 def fixes_at(problems: Iterable[Problem], span: Span) -> tuple[Action, ...]:
-    """The fixes of all problems that a selection touches."""
-    return tuple(
-        Action(fix, problem)
-        for problem in problems
-        if problem.span.start <= span.end and span.start <= problem.span.end
-        for fix in problem.fixes
-    )
+    """The fixes of all problems that a selection touches, each once."""
+    found: dict[int, tuple[Fix, list[Problem]]] = {}
+    for problem in problems:
+        if problem.span.start <= span.end and span.start <= problem.span.end:
+            for fix in problem.fixes:
+                # By identity: a fix of a thousand problems has a thousand edits to compare.
+                found.setdefault(id(fix), (fix, []))[1].append(problem)
+    return tuple(Action(fix, tuple(solved)) for fix, solved in found.values())
 
 
 def fix_all(problems: Sequence[Problem]) -> tuple[Edit, ...]:
     """The first fix of each safe problem, as far as they do not touch each other."""
-    edits: list[Edit] = []
+    chosen: list[Edit] = []  # in order, and touching each other nowhere
+    known: set[Edit] = set()
     for problem in problems:
         if problem.code not in SAFE_TO_FIX_ALL:
             continue
         wanted = problem.fixes[0].edits if problem.fixes else ()
-        new = [edit for edit in wanted if edit not in edits]
-        if not any(_overlap(edit.span, other.span) for edit in new for other in edits):
-            edits.extend(new)
-    return tuple(sorted(edits, key=lambda edit: edit.span))
+        new = [edit for edit in wanted if edit not in known]
+        if not any(_touches(edit, chosen) for edit in new):
+            known.update(new)
+            for edit in new:
+                insort(chosen, edit, key=_span)
+    return tuple(chosen)
 
 
 def session_value(session_id: str) -> str:
@@ -79,6 +84,16 @@ def write_target(prompt: Prompt, session_id: str, line_end: str) -> Edit | None:
     if key is None:
         return None
     return Edit(Span(key.end(), key.end()), f"session: {name}{key.group(1)}{key.group(2)}")
+
+
+def _span(edit: Edit) -> Span:
+    return edit.span
+
+
+def _touches(edit: Edit, chosen: Sequence[Edit]) -> bool:
+    """Whether an edit overlaps one of those chosen, of which only its neighbours can be."""
+    place = bisect_left(chosen, edit.span, key=_span)
+    return any(_overlap(edit.span, near.span) for near in chosen[max(place - 1, 0) : place + 1])
 
 
 def _overlap(one: Span, other: Span) -> bool:

@@ -11,7 +11,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcRequestCancelled
 
 from dsh_lsp.core.failures import InvalidReferenceError
-from dsh_lsp.core.problem import Edit, Problem
+from dsh_lsp.core.problem import Edit
 from dsh_lsp.core.uri import decode
 from dsh_lsp.server.actions import fix_all, fixes_at, write_target
 from dsh_lsp.server.arguments import ArgumentError, read_arguments
@@ -134,10 +134,13 @@ async def _code_actions(
     wanted = params.context.only
     actions: list[types.CodeAction] = []
     if _asks(wanted, types.CodeActionKind.QuickFix):
+        shown = _shown(params.context.diagnostics)
         for action in fixes_at(problems, span):
             fix = _action(document, connection, action.fix.title, action.fix.edits)
             fix.kind = types.CodeActionKind.QuickFix
-            fix.diagnostics = _told(document, connection, action.problem, params)
+            places = ((each.code, range_of(document, each.span, unit)) for each in action.problems)
+            keys = [(code, *_ends(place)) for code, place in places]
+            fix.diagnostics = [each for key in keys for each in shown.get(key, ())]
             actions.append(fix)
         actions.extend(_target_actions(connection, document))
     if wanted is not None and _asks(wanted, FIX_ALL):
@@ -188,19 +191,16 @@ def _action(
     return types.CodeAction(title, edit=edit)
 
 
-def _told(
-    document: Document,
-    connection: Connection,
-    problem: Problem,
-    params: types.CodeActionParams,
-) -> list[types.Diagnostic]:
-    """The editor's own diagnostics of a problem, so that it can tell that a fix solves them."""
-    place = range_of(document, problem.span, connection.state.client.unit)
-    return [
-        each
-        for each in params.context.diagnostics
-        if each.code == problem.code and each.range == place
-    ]
+def _shown(diagnostics: Sequence[types.Diagnostic]) -> Mapping[object, list[types.Diagnostic]]:
+    """The editor's own diagnostics by code and place, so that it can tell what a fix solves."""
+    found: dict[object, list[types.Diagnostic]] = {}
+    for each in diagnostics:
+        found.setdefault((each.code, *_ends(each.range)), []).append(each)
+    return found
+
+
+def _ends(place: types.Range) -> tuple[int, ...]:
+    return place.start.line, place.start.character, place.end.line, place.end.character
 
 
 def execute_command(

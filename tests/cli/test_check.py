@@ -78,6 +78,20 @@ def test_json(person):
     assert text[start:end] == BAD
 
 
+def test_json_tells_a_fix_of_many_problems_once(person):
+    many = 300
+    text = f"{person.mention('gauge', 'gauge')}\n" * many
+    result = person.run("check", person.write("many.md", text), "--format", "json")
+    problems = [
+        problem
+        for problem in json.loads(result.out)["files"][0]["problems"]
+        if problem["code"] == "duplicate-reference"
+    ]
+    assert len(problems) == many - 1
+    assert [len(problem["fixes"]) for problem in problems] == [1] + [0] * (many - 2)
+    assert len(problems[0]["fixes"][0]["edits"]) == many - 1
+
+
 def test_json_of_an_unreadable_file(person):
     result = person.run("check", "gone.md", "--format", "json")
     assert result.status == 2

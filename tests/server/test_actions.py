@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dsh_lsp.core.problem import Edit, Fix, Problem, Severity
 from dsh_lsp.core.prompt import parse_prompt
 from dsh_lsp.core.text import Span
 from dsh_lsp.core.uri import encode
 from dsh_lsp.server.actions import fix_all, fixes_at, write_target
+from tests.support.linear import is_linear
 
 ID = "session-1234"
 
@@ -52,6 +55,16 @@ def test_an_id_that_yaml_could_misread_is_written_as_its_uri() -> None:
     assert front_matter.session == "a: [b\n"
 
 
+def many_stale_labels(count: int) -> list[Problem]:
+    """Each with its own fix, and with the one that solves all of them."""
+    edits = [Edit(Span(10 * at, 10 * at + 5), f"title {at}") for at in range(count)]
+    every = Fix("all", tuple(edits))
+    return [
+        Problem("stale-label", Severity.HINT, edit.span, "old", (Fix("this", (edit,)), every))
+        for edit in edits
+    ]
+
+
 def problem(code: str, start: int, end: int, *edits: Edit) -> Problem:
     fixes = (Fix("fix it", edits),) if edits else ()
     return Problem(code, Severity.HINT, Span(start, end), "wrong", fixes)
@@ -63,6 +76,37 @@ def test_the_fixes_of_what_a_selection_touches() -> None:
     touched = {start: len(fixes_at(problems, Span(start, start))) for start in range(10)}
     assert touched == {0: 0, 1: 0, 2: 1, 3: 1, 4: 1, 5: 0, 6: 1, 7: 1, 8: 1, 9: 0}
     assert len(fixes_at(problems, Span(0, 9))) == 2
+
+
+def test_a_fix_of_many_problems_is_offered_once_and_knows_them_all() -> None:
+    problems = many_stale_labels(3)
+    offered = fixes_at(problems, Span(0, 30))
+    assert [each.fix.title for each in offered] == ["this", "all", "this", "this"]
+    assert offered[1].problems == tuple(problems)
+    assert offered[2].problems == (problems[1],)
+
+
+def test_fixing_all_is_linear() -> None:
+    assert is_linear(fix_all, many_stale_labels(1_000), many_stale_labels(4_000))
+
+
+PLACES = st.tuples(st.integers(0, 12), st.integers(0, 3))
+
+
+@given(st.lists(PLACES))
+def test_of_any_edits_the_first_are_made_that_touch_none_before(places: list[tuple[int, int]]):
+    def apart(one: Span, other: Span) -> bool:
+        blanks = one.start == one.end or other.start == other.end
+        first, second = sorted((one, other))
+        return first.end < second.start or (first.end == second.start and not blanks)
+
+    spans = [Span(start, start + length) for start, length in places]
+    expected: list[Span] = []
+    for span in spans:
+        if all(apart(span, other) for other in expected):
+            expected.append(span)
+    problems = [problem("stale-label", 0, 1, Edit(span, "x")) for span in spans]
+    assert [edit.span for edit in fix_all(problems)] == sorted(expected)
 
 
 def test_fixing_all_keeps_every_reference_and_no_two_edits_overlap() -> None:

@@ -8,7 +8,7 @@ LOCK := requirements.lock
 JOBS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format lint types fast vectors stores pictures test-matrix test-vscode lock clean
+.PHONY: help setup demo test check format lint types fast vectors stores pictures hosts test-matrix test-vscode lock clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,7 +18,7 @@ setup: $(VENV)/.tools ## make .venv with the package and every tool of the tests
 demo: $(VENV)/.package ## show the main job end to end on sample sessions
 	@$(BIN)/dsh-lsp demo
 
-test: check ## the whole suite: format, lint, types, and every test
+test: check hosts ## the whole suite: format, lint, types, and every test
 	$(BIN)/python -m pytest -n $(JOBS) tests
 
 check: lint types ## format check, lint and types
@@ -43,8 +43,12 @@ vectors: $(VENV)/.tools ## run the golden vectors (DIR=folder for others)
 stores: $(VENV)/.tools ## check recorded session stores: make stores DIR=folder
 	$(BIN)/python tests/run_stores.py $(DIR)
 
-test-matrix: $(VENV)/.tools ## long runs against real hosts of every wire
-	$(BIN)/python -m pytest -m matrix tests
+hosts: $(VENV)/.tools ## install the real hosts that the tests talk to
+	$(BIN)/python -m tests.hosts.install
+
+test-matrix: $(VENV)/.tools ## long runs against real hosts of every release
+	$(BIN)/python -m tests.hosts.install --matrix
+	$(BIN)/python -m pytest -n $(JOBS) -m matrix tests
 
 test-vscode: $(VENV)/.tools ## the extension in a real VS Code (needs Debian's chromium and g++)
 	$(BIN)/python tests/run_vscode.py
@@ -59,7 +63,7 @@ lock: ## renew requirements.lock from pyproject.toml
 	build/lock/bin/python -m pip freeze --all --exclude-editable > $(LOCK)
 
 clean: ## remove .venv and everything built
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .hosts build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -rf editors/vscode/node_modules editors/vscode/out tests/editors/*/node_modules
 
 $(BIN)/python:

@@ -14,19 +14,6 @@ from tests.support.hosts_wire import HostCaller
 
 StartHost = Callable[..., Host]
 
-MATRIX_MARK = "matrix: takes long; only runs when asked for by `-m matrix`"
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", MATRIX_MARK)
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if "matrix" not in config.option.markexpr:
-        long = [item for item in items if item.get_closest_marker("matrix") is not None]
-        config.hook.pytest_deselected(items=long)
-        items[:] = [item for item in items if item not in long]
-
 
 @pytest.fixture
 def anyio_backend() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from dsh_lsp.core.display import one_line
@@ -12,6 +13,10 @@ from dsh_lsp.core.uri import SCHEME
 
 _BLANKS = frozenset(" \t")
 _LINE_ENDS = frozenset("\n\r")
+_URI_SO_FAR = re.compile(rf"(?:[A-Za-z0-9_-]|{SCHEME})\Z")
+"""What a bare URI may end with, so that what comes next would become a part of it."""
+
+_URI_GOES_ON = re.compile("[A-Za-z0-9_-]")
 _AFTER_A_WORD = _BLANKS | _LINE_ENDS | frozenset(["", *",.;:!?)，。；：！？）"])
 
 
@@ -47,9 +52,15 @@ def _plain(mention: Mention, name: str) -> str:
 def _replacements(text: str, mentions: Iterable[tuple[Mention, str]]) -> tuple[Edit, ...]:
     edits: list[Edit] = []
     done = 0  # edits must not overlap, though two mentions may share the blank between them
+    before = ""
     for mention, new_text in mentions:
         span = mention.span if new_text else _with_blank(text, mention.span, done)
+        before = (before + text[max(done, span.start - len(SCHEME)) : span.start])[-len(SCHEME) :]
+        following = new_text or text[span.end : span.end + 1]
+        if _URI_SO_FAR.search(before) and _URI_GOES_ON.match(following):
+            new_text = f" {new_text}"
         edits.append(Edit(span, new_text))
+        before += new_text
         done = span.end
     return tuple(edits)
 

@@ -108,7 +108,7 @@ class _Reader:
             )
             return
         meant = canonical(value)
-        fixes = () if meant is None else (_replacement("Make canonical", member, meant),)
+        fixes = () if meant is None else _replacement("Make canonical", member, meant)
         self._report(member.value_span, session_id.message, fixes)
 
     def _read_cwd(self, member: Member, value: str) -> None:
@@ -121,7 +121,9 @@ class _Reader:
         if value in MODES:
             self.front_matter = replace(self.front_matter, mode=value)
             return
-        fixes = tuple(_replacement(f"Change to `{mode}`", member, mode) for mode in MODES)
+        fixes = tuple(
+            fix for mode in MODES for fix in _replacement(f"Change to `{mode}`", member, mode)
+        )
         self._report(member.value_span, _EXPECTED["mode"], fixes)
 
     def _report(self, span: Span, message: str, fixes: tuple[Fix, ...] = ()) -> None:
@@ -144,8 +146,9 @@ def _error(span: Span, message: str, fixes: tuple[Fix, ...] = ()) -> Problem:
     return Problem(CODE, Severity.ERROR, span, message, fixes)
 
 
-def _replacement(title: str, member: Member, value: str) -> Fix:
-    return Fix(title, (Edit(member.value_span, value),))
+def _replacement(title: str, member: Member, value: str) -> tuple[Fix, ...]:
+    """The fix that writes another value; none where only a part of the old one would go."""
+    return (Fix(title, (Edit(member.value_span, value),)),) if member.whole else ()
 
 
 def _seen(member: Member) -> Span:

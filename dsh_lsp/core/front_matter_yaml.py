@@ -21,13 +21,15 @@ _NULL = "tag:yaml.org,2002:null"
 class Member:
     """One key below `dsh` as written; `value` is None for a missing value, an alias and no scalar.
 
-    `value_span` is empty, behind the key's colon, where nothing was written.
+    `value_span` is empty, behind the key's colon, where nothing was written. Of a value of several
+    lines it is the first one, and `whole` says that there are no others.
     """
 
     key: str
     key_span: Span
     value: str | None
     value_span: Span
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,8 @@ class _Nodes:
             # An alias: its node lies where the anchor is, so nothing here could be pointed at.
             return Member(name, key_span, None, Span(key_span.end, key_span.end))
         has_text = isinstance(value, yaml.ScalarNode) and value.tag != _NULL and value.value
-        return Member(name, key_span, value.value if has_text else None, value_span)
+        whole = value_span.end == self._start + value.end_mark.index
+        return Member(name, key_span, value.value if has_text else None, value_span, whole)
 
     def _span(self, node: yaml.Node) -> Span:
         begin, end = self._start + node.start_mark.index, self._start + node.end_mark.index

@@ -9,7 +9,7 @@ from dsh_lsp.core.failures import Code, InvalidReferenceError
 from dsh_lsp.core.mentions import Mention, Unclosed
 from dsh_lsp.core.problem import Edit, Fix, Problem, Severity
 from dsh_lsp.core.text import Span
-from dsh_lsp.core.uri import canonical, examine
+from dsh_lsp.core.uri import SCHEME, canonical, examine
 
 _SPACE_BEFORE_CLOSING = re.compile(r"[ \t]+\)")
 
@@ -40,6 +40,9 @@ def unclosed_mentions(text: str, unclosed: Iterable[Unclosed]) -> Iterator[Probl
 
 
 def _would_be_valid(text: str, unclosed: Unclosed) -> bool:
+    """Whether closing it gives a mention, and takes no other one into its label."""
+    if SCHEME in unclosed.label_span.of(text):
+        return False
     return not isinstance(examine(unclosed.uri_span.of(text)), InvalidReferenceError)
 
 

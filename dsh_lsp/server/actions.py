@@ -7,6 +7,7 @@ from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from dsh_lsp.core.front_matter import read_front_matter
 from dsh_lsp.core.problem import Edit, Fix, Problem
 from dsh_lsp.core.prompt import Prompt
 from dsh_lsp.core.text import Span
@@ -70,6 +71,16 @@ def session_value(session_id: str) -> str:
 
 def write_target(prompt: Prompt, session_id: str, line_end: str) -> Edit | None:
     """The edit that names a session in the front matter; None where YAML leaves no simple place."""
+    edit = _target_edit(prompt, session_id, line_end)
+    if edit is None:
+        return None
+    # YAML has many ways to write a value; only reading it back tells whether this one was simple.
+    after = prompt.text[: edit.span.start] + edit.new_text + prompt.text[edit.span.end :]
+    front_matter = read_front_matter(after).front_matter
+    return edit if front_matter is not None and front_matter.session == session_id else None
+
+
+def _target_edit(prompt: Prompt, session_id: str, line_end: str) -> Edit | None:
     name = session_value(session_id)
     front_matter = prompt.front_matter
     if front_matter is None:

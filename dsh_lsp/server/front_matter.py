@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dsh_lsp.core.candidates import Candidate
+from dsh_lsp.core.display import one_line
 from dsh_lsp.core.front_matter import KEYS, MODES, NEW_SESSION
 from dsh_lsp.core.text import Span
 from dsh_lsp.server.actions import session_value
@@ -27,6 +29,7 @@ _ABOUT_MODES = {"queue": "behind what waits there", "steer": "into the running t
 _KEY = re.compile(r"[ \t]+(?P<typed>[A-Za-z]*)\Z")
 _VALUE = re.compile(r"[ \t]+(?P<key>[A-Za-z]+):[ \t]+(?P<typed>[^\s#][^\r\n]*)?\Z")
 _REST_OF_VALUE = re.compile(r"[^\r\n#]*")
+_PLAIN_PATH = re.compile(r"(?:/|[A-Za-z]:[\\/])[\w./\\+-]*")
 _REST_OF_KEY = re.compile(r"[A-Za-z]*")
 
 
@@ -90,14 +93,19 @@ def _entries(
 async def _values(scene: Scene, key: str, typed: str) -> list[Entry]:
     if key == "mode":
         return [Entry(mode, mode, _ABOUT_MODES[mode]) for mode in MODES]
-    if key == "cwd" and scene.folder is not None:
-        return [Entry(scene.folder, scene.folder, "the workspace folder")]
+    if key == "cwd" and scene.folder is not None and one_line(scene.folder) == scene.folder:
+        return [Entry(scene.folder, _yaml(scene.folder), "the workspace folder")]
     if key == "session":
         return [
             Entry(NEW_SESSION, NEW_SESSION, "created at the first send"),
             *await _sessions(scene, typed),
         ]
     return []
+
+
+def _yaml(path: str) -> str:
+    """A path of visible characters as YAML reads it back."""
+    return path if _PLAIN_PATH.fullmatch(path) else json.dumps(path, ensure_ascii=False)
 
 
 async def _sessions(scene: Scene, typed: str) -> Iterator[Entry]:

@@ -193,6 +193,9 @@ def test_each_check_can_be_switched_off(switch, code, source):
         ("{a}; {a|other}, {=a}", "duplicate-reference", "{a}; other, A"),
         ("{a} {a|dsh-session:IiI} x", "duplicate-reference", "{a} x"),
         ("{a|two\nlines} {a|two\nlines}", "duplicate-reference", "{a|two\nlines} two lines"),
+        ("{=b}{gone}then", READ, "{=b} then"),
+        ("{=b} {a} dsh-session:{a|then}", "duplicate-reference", "{=b} {a} dsh-session: then"),
+        ("{=a}{a|then}", "duplicate-reference", "{=a} then"),
         ("{a|old}", "stale-label", "{a}"),
         ("{lines|x}", "stale-label", "{lines|two lines}"),
         ("{agent|TITLE}", "stale-label", "{agent}"),
@@ -208,6 +211,9 @@ def test_surplus_sources_and_stale_labels_can_be_fixed_all_at_once():
     text = expand("{a} {b} {c} {d} {e} {d}")
     problem = only([each for each in diagnosed(text) if "number 4" in each.message], MANY)
     assert apply(problem.fixes[1], text) == expand("{a} {b} {c}")
+    text = expand("{a} {b} {=c}{d}{e}then")
+    problem = only([each for each in diagnosed(text) if "number 4" in each.message], MANY)
+    assert apply(problem.fixes[1], text) == expand("{a} {b} {=c} then")
     text = expand("{a|1} {b|2} {a|3}")
     problem = next(each for each in diagnosed(text) if each.code == "stale-label")
     assert apply(problem.fixes[1], text) == expand("{a} {b} {a}")
@@ -239,7 +245,9 @@ def test_every_fix_removes_its_problem_and_touches_nothing_else(parts, start):
             unharmed = {each.session_id for each in scan(text)} - {
                 each.session_id
                 for each in scan(text)
-                if any(each.span.start <= edit.span.end for edit in fix.edits)
-                and any(edit.span.start <= each.span.end for edit in fix.edits)
+                if any(
+                    each.span.start < edit.span.end and edit.span.start < each.span.end
+                    for edit in fix.edits
+                )
             }
             assert unharmed <= {each.session_id for each in scan(after)}

@@ -151,6 +151,8 @@ def test_an_empty_key_is_no_fault(value):
     [
         ("---\ndsh:\n  session: dsh-session:InMxIg=\n---\n", ["InMxIg\n"]),
         ("---\ndsh:\n  mode: 'later'\n---\n", ["mode: queue\n", "mode: steer\n"]),
+        ("---\ndsh:\n  mode: 'late\n    or'\n---\n", []),
+        ("---\ndsh:\n  session: |\n    dsh-session:InMxIg=\n---\n", []),
     ],
 )
 def test_fixes_of_values(text, fixed):

@@ -156,6 +156,14 @@ MENTION_PROBLEMS = [
         "see @[a](dsh-session:ImEi) now",
     ),
     (
+        "@[ ImEi dsh-session: ](dsh-session:ImEi",
+        "unclosed-mention",
+        Severity.WARNING,
+        "@[ ImEi dsh-session: ](dsh-session:ImEi",
+        "`)`",
+        None,
+    ),
+    (
         "@[a](dsh-session:\nnext",
         "unclosed-mention",
         Severity.WARNING,

@@ -31,6 +31,8 @@ ID = "session-1234"
         ),
         ("---\nx: 1\ndsh: {session: new}\n---\nhi", f"---\nx: 1\ndsh: {{session: {ID}}}\n---\nhi"),
         ("---\ndsh: {mode: queue}\n---\nhi", None),
+        ("---\ndsh:\n  words\n---\nhi", None),
+        ("---\ndsh:\n  session: |\n    new\n---\nhi", None),
     ],
 )
 def test_the_target_goes_into_the_front_matter(text: str, expected: str | None) -> None:

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from dsh_lsp.core.prompt import parse_prompt
 from dsh_lsp.core.uri import encode
 from dsh_lsp.server.front_matter import Entries, about_key, complete_front_matter
 from tests.support.fake_query import make_surface
@@ -46,6 +47,23 @@ def test_accepting_replaces_the_whole_word() -> None:
     plain = text.replace("|", "")
     assert found.insert.of(plain) == "st"
     assert found.replace.of(plain) == "stupid"
+
+
+@pytest.mark.parametrize(
+    "folder",
+    ["/w", "/my work", "/a #1", "/a: b", "/it's", '/"q"\\', "/{x}", "/日本", "/\U0001f30a"],
+)
+def test_the_workspace_folder_is_read_back(folder: str) -> None:
+    text = "---\ndsh:\n  session: new\n  cwd: "
+    scene = make_scene(f"{text}\n---\n", folders=(folder,))
+    found = asyncio.run(complete_front_matter(scene, len(text)))
+    assert found is not None
+    (entry,) = found.entries
+    assert entry.label == folder
+    written = parse_prompt(f"{text}{entry.text}\n---\n")
+    assert written.problems == ()
+    assert written.front_matter is not None
+    assert written.front_matter.cwd == folder
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,8 @@ class SettingFault:
 def read_settings(value: Mapping[str, Any] | None) -> tuple[Settings, tuple[SettingFault, ...]]:
     """Settings from an editor's object, with or without the outer `dsh` key.
 
-    A wrong value costs one key, which keeps its default, never all; `null` leaves the default.
+    A wrong value costs one key, which keeps its default, never all; `null` leaves the default, and
+    an empty list stands for an empty object.
     """
     faults: list[SettingFault] = []
     settings = _read_group(Settings, _section(value, faults), "dsh", faults)
@@ -205,7 +206,7 @@ def _section(value: Any, faults: list[SettingFault]) -> Any:
 
 
 def _read_group(group: type, value: Any, path: str, faults: list[SettingFault]) -> Any:
-    if value is None:
+    if value is None or value == []:  # Lua writes an empty object so
         return group()
     if not isinstance(value, Mapping):
         faults.append(SettingFault(path, f"expects an object of settings, got {_shown(value)}"))

@@ -46,7 +46,10 @@ def only_fault(value: object) -> tuple[str, str]:
     return fault.path, fault.message
 
 
-@pytest.mark.parametrize("value", [None, {}, {"dsh": {}}, {"dsh": None}, {"python": {}, "dsh": {}}])
+@pytest.mark.parametrize(
+    "value",
+    [None, {}, [], {"dsh": {}}, {"dsh": []}, {"dsh": None}, {"python": {}, "dsh": {"harness": []}}],
+)
 def test_nothing_set_is_the_defaults(value):
     assert read_settings(value) == (Settings(), ())
 
@@ -178,7 +181,7 @@ def test_unknown_keys_are_named_with_the_likely_one(value, path, part):
     assert part in message
 
 
-@pytest.mark.parametrize("value", [1, "x", [], True, {"dsh": []}, {"dsh": "off"}])
+@pytest.mark.parametrize("value", [1, "x", [1], True, {"dsh": [{}]}, {"dsh": "off"}])
 def test_a_section_that_is_no_object(value):
     path, message = only_fault(value)
     assert path == "dsh"

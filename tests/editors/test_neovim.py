@@ -189,23 +189,47 @@ def test_enter_never_sends(desk: Desk, login: str, editor: Editor) -> None:
     assert editor.notices() == []
 
 
-def test_markdown_on_request(desk: Desk) -> None:
+@pytest.mark.parametrize("options", [None, {}, {"settings": {}}])
+def test_nothing_is_said_where_nothing_is_set(desk: Desk, options: dict[str, Any] | None) -> None:
+    with neovim(desk.project, options, DSH_HOME=str(desk.home)) as editor:
+        editor.open(prompt(desk, "see @[x](dsh-session:!!)"))
+        editor.until(editor.diagnostics)  # so the server has read its settings
+        assert editor.nvim.command_output("messages") == ""
+        assert editor.notices() == []
+
+
+def test_markdown_on_request(desk: Desk, login: str) -> None:
     options = {"settings": desk.settings, "markdown": True}
     with neovim(desk.project, options) as editor:
         editor.open(prompt(desk, name="notes.md"))
         assert editor.nvim.current.buffer.options["filetype"] == "markdown"
+        editor.type("i@")
+        editor.until(editor.rows)
+        assert editor.lines() == ["@"]  # no row is taken before one is chosen
+        editor.type("<CR>")
+        editor.until(lambda: editor.lines() == ["@", ""])
 
 
-def test_completion_can_be_switched_off(desk: Desk) -> None:
+def test_a_buffers_own_completeopt_is_left(desk: Desk) -> None:
+    with neovim(desk.project, {"settings": desk.settings}) as editor:
+        editor.nvim.command("autocmd FileType dsh-prompt setlocal completeopt=menu")
+        editor.open(prompt(desk))
+        assert editor.nvim.current.buffer.options["completeopt"] == "menu"
+
+
+def test_completion_can_be_switched_off(desk: Desk, login: str) -> None:
     options = {"settings": desk.settings, "completion": False}
     with neovim(desk.project, options) as editor:
         editor.open(prompt(desk))
         assert "noselect" not in editor.nvim.options["completeopt"]
-        assert editor.lua("return vim.bo.omnifunc") == "v:lua.vim.lsp.omnifunc"
         editor.type("i@")
         editor.until(lambda: editor.lines() == ["@"])
         time.sleep(0.5)  # rows that should not come would need a moment
         assert editor.rows() == []
+        editor.type("login<C-x><C-o>")  # Vim takes an only row at once
+        editor.until(
+            lambda: editor.lines() == [f"@[Fix the login]({login})"], lambda: str(editor.lines())
+        )
 
 
 def test_a_range_is_sent_alone(desk: Desk, editor: Editor) -> None:

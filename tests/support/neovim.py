@@ -104,12 +104,15 @@ class Editor:
 
 
 @contextmanager
-def neovim(folder: Path, options: Mapping[str, Any], **variables: str) -> Iterator[Editor]:
-    """A Neovim in `folder` with `vim.g.dsh` set to `options`, and nothing else of the user's."""
+def neovim(folder: Path, options: Mapping[str, Any] | None, **variables: str) -> Iterator[Editor]:
+    """A Neovim in `folder` with `vim.g.dsh` set to `options`, and nothing else of the user's.
+
+    Without `options`, `vim.g.dsh` is not set.
+    """
     config = folder / "init.lua"
     config.write_text(
         f"vim.opt.runtimepath:append({json.dumps(str(PLUGIN))})\n"
-        f"vim.g.dsh = vim.json.decode({json.dumps(json.dumps(options))})\n"
+        f"{_setting(options)}"
         "vim.o.columns, vim.o.lines = 110, 40\n"
         "_G.notices = {}\n"
         "vim.notify = function(message) table.insert(_G.notices, message) end\n"
@@ -138,3 +141,9 @@ def neovim(folder: Path, options: Mapping[str, Any], **variables: str) -> Iterat
         with suppress(OSError, EOFError):
             nvim.command("qall!")
         nvim.close()
+
+
+def _setting(options: Mapping[str, Any] | None) -> str:
+    if options is None:
+        return ""
+    return f"vim.g.dsh = vim.json.decode({json.dumps(json.dumps(options))})\n"

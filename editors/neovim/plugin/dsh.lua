@@ -15,8 +15,9 @@ vim.api.nvim_create_autocmd('LspAttach', {
   desc = 'Offer sessions and files while a prompt is typed',
   callback = function(event)
     local client = vim.lsp.get_client_by_id(event.data.client_id)
-    if client and client.name == 'dsh' and require('dsh.options').read().completion then
-      require('dsh.completion').enable(client, event.buf)
+    if client and client.name == 'dsh' then
+      local by_itself = require('dsh.options').read().completion
+      require('dsh.completion').enable(client, event.buf, by_itself)
     end
   end,
 })

@@ -48,22 +48,48 @@ local function remove_rest(client)
   vim.api.nvim_buf_set_text(0, row - 1, column, row - 1, column + size, {})
 end
 
----@param client vim.lsp.Client
+--- Let Enter stay a line break: a row is taken only when it has been chosen.
 ---@param buffer integer
-function M.enable(client, buffer)
-  vim.lsp.completion.enable(true, client.id, buffer, { autotrigger = true, convert = convert })
-  local group = vim.api.nvim_create_augroup('dsh.completion.' .. buffer, {})
-  vim.api.nvim_create_autocmd('TextChangedI', {
+---@param group integer of autocommands
+local function choose_first(buffer, group)
+  if vim.api.nvim_get_option_value('completeopt', { buf = buffer, scope = 'local' }) ~= '' then
+    return -- the user's own
+  end
+  vim.bo[buffer].completeopt = 'menuone,noselect,popup'
+  vim.api.nvim_create_autocmd('LspDetach', {
     group = group,
     buffer = buffer,
-    callback = ask_again,
+    callback = function()
+      vim.bo[buffer].completeopt = nil
+    end,
   })
+end
+
+--- Offer rows for a buffer: by CTRL-X CTRL-O always, and by themselves on request.
+---@param client vim.lsp.Client
+---@param buffer integer
+---@param by_itself boolean
+function M.enable(client, buffer, by_itself)
+  vim.lsp.completion.enable(true, client.id, buffer, {
+    autotrigger = by_itself,
+    convert = convert,
+  })
+  local group = vim.api.nvim_create_augroup('dsh.completion.' .. buffer, {})
   vim.api.nvim_create_autocmd('CompleteDone', {
     group = group,
     buffer = buffer,
     callback = function()
       remove_rest(client)
     end,
+  })
+  if not by_itself then
+    return
+  end
+  choose_first(buffer, group)
+  vim.api.nvim_create_autocmd('TextChangedI', {
+    group = group,
+    buffer = buffer,
+    callback = ask_again,
   })
 end
 

@@ -10,7 +10,7 @@ local M = {}
 ---@type dsh.Options
 local defaults = {
   cmd = { 'dsh-lsp', 'serve' },
-  settings = {},
+  settings = vim.empty_dict(),
   markdown = false,
   completion = true,
 }
@@ -71,7 +71,7 @@ function M.read()
       )
     elseif not rule.is(value) then
       table.insert(faults, ('vim.g.dsh.%s must be %s'):format(name, rule.wants))
-    else
+    elseif name ~= 'settings' or not vim.tbl_isempty(value) then -- JSON has lists for empty ones
       options[name] = value
     end
   end

@@ -14,7 +14,11 @@ import platformdirs
 from dsh_lsp.app_host import HostEntrance
 from dsh_lsp.core.prepare import DEFAULT_BUDGET, Limits
 from dsh_lsp.harness.absent import AbsentHarness
+from dsh_lsp.harness.delivery.delivery import OutboxDelivery
+from dsh_lsp.harness.delivery.outbox import FolderOutbox
+from dsh_lsp.harness.delivery.witness import DurableHarness, HostAndStore, Witness
 from dsh_lsp.harness.files import FilesOnDisk
+from dsh_lsp.harness.port import Harness
 from dsh_lsp.harness.wire.address import read_address
 from dsh_lsp.server.services import Services
 from dsh_lsp.sessions.live import LiveSessions
@@ -42,8 +46,9 @@ class ConflictError(ValueError):
 def connect(settings: Settings, environ: Mapping[str, str]) -> Services:
     """The services for settings. Nothing is read, written or started yet.
 
-    Only the embedded harness writes sessions, and only under `embedded_root`; logins and the hosts
-    that were started are kept in the state folder. Raises `ConflictError`.
+    Only the embedded harness writes sessions, and only under `embedded_root`, beside its outbox;
+    logins, hosts that were started and the outbox of hosts are kept in the state folder. Raises
+    `ConflictError`.
     """
     root = harness_home(settings, environ) / "sessions"
     store = SessionStore(root)
@@ -52,9 +57,11 @@ def connect(settings: Settings, environ: Mapping[str, str]) -> Services:
         return _with_embedded(settings, store, files, root)
     if settings.harness.mode is not HarnessMode.OFF:
         return _with_host(settings, environ, store, files)
+    harness = AbsentHarness(_SWITCHED_OFF)
     return Services(
         query=store,
-        harness=AbsentHarness(_SWITCHED_OFF),
+        harness=harness,
+        delivery=_delivery(harness, state_folder(), HostAndStore(harness, root)),
         files=files,
         store=str(root),
         changes=StoreWatch(store).changes,
@@ -101,6 +108,9 @@ def _with_host(
     return Services(
         query=query,
         harness=entrance.harness,
+        delivery=_delivery(
+            entrance.harness, state_folder(), HostAndStore(entrance.harness, store.root)
+        ),
         files=files,
         store=str(store.root),
         changes=lambda: _together(StoreWatch(store).changes(), query.changes()),
@@ -129,12 +139,17 @@ def _with_embedded(
     return Services(
         query=MergedQuery(harness, recorded, store),
         harness=harness,
+        delivery=_delivery(harness, own, DurableHarness(harness)),
         files=files,
         store=str(root),
         changes=lambda: _together(*(watch.changes() for watch in watches)),
         context_window=store.latest_context_window,
         aclose=lambda: _close(harness),
     )
+
+
+def _delivery(harness: Harness, home: Path, witness: Witness) -> OutboxDelivery:
+    return OutboxDelivery(harness, FolderOutbox(home / "outbox"), witness)
 
 
 def _overlap(one: Path, other: Path) -> bool:

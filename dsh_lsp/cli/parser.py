@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from dsh_lsp import __version__
-from dsh_lsp.cli import check, demo, login, preview, send, serve, sessions, status
+from dsh_lsp.cli import check, demo, login, outbox, preview, send, serve, sessions, status
 from dsh_lsp.cli.help_format import HelpFormatter
 from dsh_lsp.cli.options import add_common_options
 
-COMMANDS = (serve, check, sessions, preview, send, login, status, demo)
+COMMANDS = (serve, check, sessions, preview, send, outbox, login, status, demo)
 
 EXAMPLES = """\
 examples:

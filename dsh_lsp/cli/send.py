@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
 from dsh_lsp.cli.failures import ExitStatus
 from dsh_lsp.cli.help_format import HelpFormatter
 from dsh_lsp.cli.options import add_common_options, settings_of
+from dsh_lsp.cli.receipt import receipt_in_words
 from dsh_lsp.cli.target_options import add_target_options
 from dsh_lsp.core.display import one_line
-from dsh_lsp.harness.port import Mode, Receipt, ReceiptState
+from dsh_lsp.core.problem import Severity
+from dsh_lsp.harness.port import Mode, ReceiptState
 
 if TYPE_CHECKING:
     from dsh_lsp.core.prompt import FrontMatter
@@ -30,7 +33,7 @@ exit status: 0 accepted, 1 refused, unknown or ended before it was recorded, 2 w
 
 _NOTHING_SENT = "nothing was sent; the prompt is still in its file"
 
-_OUTCOME_UNKNOWN = "it may have been accepted; look into the session before you send it again"
+_IN_OUTBOX = "the prompt is in the outbox; `dsh-lsp outbox` tells what became of it"
 
 
 def add(commands: Any) -> None:
@@ -90,23 +93,32 @@ async def _send(
             is_current=lambda: True,  # a file that was read whole does not change any more
             commit=lambda: None,
             created=lambda _: None,
+            document=_document(path),
         )
-        sent = await send(order, services.harness, _quiet)
+        sent = await send(order, services.harness, services.delivery, _quiet)
     finally:
         await services.aclose()
     if sent.status is not Status.ACCEPTED:
         complain(found, sent.problems)
-        unknown = sent.status is Status.UNKNOWN
-        sys.stderr.write(f"dsh-lsp: {_OUTCOME_UNKNOWN if unknown else _NOTHING_SENT}\n")
+        refused = sent.status is Status.REFUSED
+        sys.stderr.write(f"dsh-lsp: {_NOTHING_SENT if refused else _IN_OUTBOX}\n")
         return ExitStatus.PROBLEMS
     sys.stdout.write(f"accepted by session {one_line(sent.session_id or '')}\n")
     if sent.receipt is not None:
-        sys.stdout.write(f"{_in_words(sent.receipt)}\n")
+        sys.stdout.write(f"{receipt_in_words(sent.receipt)}\n")
+    for problem in sent.problems:
+        if problem.severity is Severity.WARNING:
+            sys.stderr.write(f"dsh-lsp: warning: {one_line(problem.message)}\n")
     prepared = found.preparation.prepared
     for source in prepared.sources if prepared else ():
         sys.stdout.write(f"@{one_line(source.snapshot.label)}: {budget_line(source.snapshot)}\n")
     ended = sent.receipt is not None and sent.receipt.state is ReceiptState.ENDED
     return ExitStatus.PROBLEMS if ended else ExitStatus.FINE
+
+
+def _document(path: str) -> str | None:
+    """What the outbox calls the file."""
+    return None if path == "-" else os.path.abspath(path)  # noqa: PTH100 - links are left as named
 
 
 def _mode_of(front_matter: FrontMatter | None, settings: Settings) -> Mode:
@@ -117,16 +129,3 @@ def _mode_of(front_matter: FrontMatter | None, settings: Settings) -> Mode:
 
 async def _quiet(_step: str) -> None:
     """A command line tells the outcome, not each step."""
-
-
-def _in_words(receipt: Receipt) -> str:
-    reason = f": {one_line(receipt.reason)}" if receipt.reason else ""
-    match receipt.state:
-        case ReceiptState.CAPTURED:
-            return f"captured: the session's log holds it as record {receipt.message_seq}"
-        case ReceiptState.QUEUED:
-            return f"queued: place {receipt.place}"
-        case ReceiptState.ENDED:
-            return f"ended before it was recorded{reason}"
-        case ReceiptState.WAITING:
-            return f"waiting: the harness has it and has not taken it up yet{reason}"

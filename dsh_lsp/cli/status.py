@@ -15,7 +15,7 @@ from dsh_lsp.core.display import one_line
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dsh_lsp.harness.port import Harness
+    from dsh_lsp.harness.port import Harness, OutboxView
     from dsh_lsp.sessions.query import Listing
     from dsh_lsp.settings import Settings
 
@@ -58,6 +58,7 @@ async def _show(settings: Settings) -> ExitStatus:
             status = ExitStatus.PROBLEMS
         lines.append(("mode", settings.harness.mode))
         lines.append(("harness", await _described(services.harness)))
+        lines += _kept(await services.delivery.view())
     finally:
         await services.aclose()
     for name, value in lines:
@@ -73,6 +74,13 @@ def _listed(listing: Listing) -> Iterator[tuple[str, str]]:
         yield "unreadable", one_line(f"{fault.place}: {fault.message}")
     if len(listing.faults) > _FAULTS_SHOWN:
         yield "", f"and {len(listing.faults) - _FAULTS_SHOWN:,} more"
+
+
+def _kept(view: OutboxView) -> Iterator[tuple[str, str]]:
+    if view.items:
+        yield "outbox", f"{len(view.items):,} (dsh-lsp outbox tells what became of each)"
+    for fault in view.faults[:_FAULTS_SHOWN]:
+        yield "unreadable", f"{fault.place}: {fault.message}"
 
 
 async def _described(harness: Harness) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
@@ -36,10 +36,21 @@ class Outgoing:
 
 
 @dataclass(frozen=True, slots=True)
+class Difference:
+    """One fact of a source that was recorded otherwise than it was predicted."""
+
+    session_id: str
+    fact: str
+    predicted: Any
+    recorded: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Receipt:
     """Where an accepted prompt is. `message_seq` is its sequence number in the target's log.
 
-    `references` are the entries that the recorded snapshot's source holds.
+    `references` are the entries that the recorded snapshot's source holds. `differences` are known
+    to a `Delivery` alone, since it knows what was predicted.
     """
 
     state: ReceiptState
@@ -47,6 +58,7 @@ class Receipt:
     reason: str | None = None
     message_seq: int | None = None
     references: tuple[Mapping[str, Any], ...] = ()
+    differences: tuple[Difference, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +80,10 @@ class NoHarnessError(HarnessError):
 
 class UnknownSessionError(HarnessError):
     """The target is not a session of this harness."""
+
+
+class UnknownRequestError(HarnessError):
+    """The session was looked at, and holds no trace of a prompt with this request id."""
 
 
 class OutcomeUnknownError(HarnessError):
@@ -94,7 +110,134 @@ class Harness(Protocol):
         ...
 
     async def receipt(self, session_id: str, request_id: str) -> Receipt:
-        """What has become of an accepted prompt so far."""
+        """What has become of an accepted prompt so far.
+
+        Raises `UnknownRequestError` when the session does not know it.
+        """
+        ...
+
+
+NO_SESSION_YET = ""
+"""Stands for the id of a session that will be made when a prompt is sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A prompt to be sent once. `references` are predicted entries of the recorded snapshot.
+
+    `document` names where it was written, for people and to know a second try by.
+    """
+
+    outgoing: Outgoing
+    references: tuple[Mapping[str, Any], ...] = ()
+    document: str | None = None
+
+
+class Standing(StrEnum):
+    """Where a prompt of the outbox stands."""
+
+    SENDING = "sending"  # somebody is sending it, or it may still be on its way
+    UNKNOWN = "unknown"  # nobody can tell whether it was accepted
+    MISSING = "missing"  # the target was looked at and does not have it
+    QUEUED = "queued"
+    WAITING = "waiting"  # accepted, and not recorded yet
+    CAPTURED = "captured"  # recorded, and no longer in the outbox
+    ENDED = "ended"  # its turn ended before it was recorded
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A prompt of the outbox and where it stands. `created_at` is in Unix milliseconds."""
+
+    outgoing: Outgoing
+    document: str | None
+    created_at: int
+    standing: Standing
+    receipt: Receipt | None = None
+    reason: str | None = None
+
+    @property
+    def may_be_sent_again(self) -> bool:
+        """Whether sending it again cannot double it."""
+        return self.standing in (Standing.MISSING, Standing.ENDED)
+
+    def in_words(self) -> str:
+        """Where it stands, as the end of a sentence."""
+        because = f": {self.reason}" if self.reason else ""
+        receipt = self.receipt or Receipt(ReceiptState.WAITING)
+        match self.standing:
+            case Standing.SENDING:
+                return f"it is being sent{because}"
+            case Standing.UNKNOWN:
+                return f"it is not known whether the harness has it{because}"
+            case Standing.MISSING:
+                return "its session does not have it, so it can be sent again"
+            case Standing.QUEUED:
+                return f"it waits at place {receipt.place} in the queue of its session{because}"
+            case Standing.WAITING:
+                return f"the harness has accepted it, and it is not in the log yet{because}"
+            case Standing.CAPTURED:
+                return f"it is in the log of its session as record {receipt.message_seq}"
+            case Standing.ENDED:
+                return f"its turn ended before it was recorded{because}; it can be sent again"
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxFault:
+    """Something in the outbox that is no readable prompt. It is left as it is."""
+
+    place: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxView:
+    """What the outbox holds, the oldest first."""
+
+    items: tuple[Pending, ...] = ()
+    faults: tuple[OutboxFault, ...] = ()
+
+
+class NotAgainError(HarnessError):
+    """A prompt of the outbox is not sent again now; the message says why."""
+
+
+class Delivery(Protocol):
+    """Sends prompts at most once, and keeps each until it is known what became of it."""
+
+    async def send(self, letter: Letter, accepted: Callable[[], Awaitable[None]]) -> Receipt:
+        """Send, call `accepted`, and tell what a short wait shows of the prompt.
+
+        Raises `OutcomeUnknownError` when it may have been accepted: it stays in the outbox then.
+        Raises another `HarnessError` when nothing was accepted.
+        """
+        ...
+
+    async def twin(self, letter: Letter) -> Pending | None:
+        """An equal prompt that was sent before, if sending this one now could double it."""
+        ...
+
+    async def view(self) -> OutboxView:
+        """The outbox as it was last known; no harness is asked."""
+        ...
+
+    async def look(self) -> OutboxView:
+        """The outbox after looking for each prompt in its target; it may have lost some by that."""
+        ...
+
+    async def resend(self, request_id: str) -> Receipt:
+        """Look once more, and send again what is not there. Raises like `send`.
+
+        Raises `NotAgainError` when it could be doubled.
+        """
+        ...
+
+    async def discard(self, request_id: str) -> None:
+        """Forget a prompt. What the harness has of it stays there. Raises `HarnessError`."""
+        ...
+
+    def news(self) -> AsyncIterator[tuple[Pending, ...]]:
+        """Looks after the outbox for as long as it is read; tells what its user should know."""
         ...
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
 from dsh_lsp.core.surface import Surface
@@ -10,8 +10,11 @@ from dsh_lsp.harness.port import (
     Description,
     FileDetails,
     FoundFile,
+    Letter,
     NoHarnessError,
+    OutboxView,
     Outgoing,
+    Pending,
     Receipt,
 )
 from dsh_lsp.server.services import Services
@@ -20,7 +23,9 @@ from dsh_lsp.sessions.query import Listing, SessionTitle
 
 def unconnected(reason: str) -> Services:
     """Services for when connecting failed; `reason` is for people."""
-    return Services(_NoSessions(reason), _NoHarness(reason), _NoFiles(), "none")
+    return Services(
+        _NoSessions(reason), _NoHarness(reason), _NoDelivery(reason), _NoFiles(), "none"
+    )
 
 
 class _NoSessions:
@@ -55,6 +60,33 @@ class _NoHarness:
 
     async def receipt(self, session_id: str, request_id: str) -> Receipt:  # noqa: ARG002
         raise NoHarnessError(self._reason)
+
+
+class _NoDelivery:
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
+
+    async def send(self, letter: Letter, accepted: Callable[[], Awaitable[None]]) -> Receipt:  # noqa: ARG002
+        raise NoHarnessError(self._reason)
+
+    async def twin(self, letter: Letter) -> Pending | None:  # noqa: ARG002
+        return None
+
+    async def view(self) -> OutboxView:
+        return OutboxView()
+
+    async def look(self) -> OutboxView:
+        return OutboxView()
+
+    async def resend(self, request_id: str) -> Receipt:  # noqa: ARG002
+        raise NoHarnessError(self._reason)
+
+    async def discard(self, request_id: str) -> None:  # noqa: ARG002
+        raise NoHarnessError(self._reason)
+
+    async def news(self) -> AsyncIterator[tuple[Pending, ...]]:
+        for nothing in (await self.look()).items:
+            yield (nothing,)
 
 
 class _NoFiles:

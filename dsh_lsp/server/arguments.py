@@ -31,6 +31,8 @@ class Arguments:
     limit: int | None = None
     cwd: str | None = None
     link: str | None = None
+    resend: str | None = None
+    discard: str | None = None
 
 
 def read_arguments(values: Sequence[object] | None) -> Arguments:
@@ -50,6 +52,8 @@ def read_arguments(values: Sequence[object] | None) -> Arguments:
         "limit": _positive,
         "cwd": _string,
         "link": _string,
+        "resend": _string,
+        "discard": _string,
     }
     unknown = sorted(given.keys() - readers.keys())
     if unknown:

@@ -14,6 +14,7 @@ COMMANDS = (
     "dsh.copyPrepared",
     "dsh.login",
     "dsh.newSession",
+    "dsh.outbox",
     "dsh.prepare",
     "dsh.preview",
     "dsh.selectTarget",

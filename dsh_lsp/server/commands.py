@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
 
 from dsh_lsp import __version__
 from dsh_lsp.core.failures import SessionReferenceError
@@ -16,11 +16,18 @@ from dsh_lsp.server import results
 from dsh_lsp.server.arguments import ArgumentError, Arguments
 from dsh_lsp.server.budgets import budget_of, limits_of
 from dsh_lsp.server.documents import Document
+from dsh_lsp.server.outcome import difference_problems
 from dsh_lsp.server.part import part_of
 from dsh_lsp.server.preparing import Preparation, prepare_part, refusal
 from dsh_lsp.server.results import Json
 from dsh_lsp.server.scene import Scene, cwd_of, reference_target
-from dsh_lsp.server.sending import Order, document_changed, harness_refusal, send
+from dsh_lsp.server.sending import (
+    Order,
+    document_changed,
+    harness_refusal,
+    outbox_refusal,
+    send,
+)
 from dsh_lsp.server.state import State
 from dsh_lsp.server.target import Choice
 from dsh_lsp.sessions.references import Target
@@ -67,18 +74,33 @@ async def copy_prepared(call: Call) -> Json:
 async def send_prompt(call: Call) -> Json:
     """Send a document or a part of it; two equal calls within a moment are one."""
     document = call.document()
-    asked = call.arguments
-    key = (document.uri, document.version, asked.version, asked.place, asked.target, asked.mode)
+    scene = call.state.scene(document, call.arguments.target)
+    wish = _Wish(
+        document.uri, _part(call, document).body, _mode(call, scene), scene.target.session_id
+    )
 
     async def start(commit: Callable[[], None]) -> Json:
-        return await _send(call, document, commit)
+        return await _send(call, scene, wish, commit)
 
-    return await call.state.sends.run(key, start)
+    return await call.state.sends.run(wish, start)
 
 
-async def _send(call: Call, document: Document, commit: Callable[[], None]) -> Json:
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What makes two sends the same. Versions are no part of it: saving may tidy a document up.
+
+    Without a session, one is to be made.
+    """
+
+    uri: str
+    text: str
+    mode: Mode
+    session_id: str | None
+
+
+async def _send(call: Call, scene: Scene, wish: _Wish, commit: Callable[[], None]) -> Json:
     state = call.state
-    scene = state.scene(document, call.arguments.target)
+    document = scene.document
 
     def is_current() -> bool:
         wanted = call.arguments.version
@@ -87,6 +109,7 @@ async def _send(call: Call, document: Document, commit: Callable[[], None]) -> J
 
     def created(session_id: str) -> None:
         state.created[document.uri] = session_id
+        state.sends.also(wish, replace(wish, session_id=session_id))
 
     await call.report("preparing")
     if is_current():
@@ -102,8 +125,10 @@ async def _send(call: Call, document: Document, commit: Callable[[], None]) -> J
         is_current=is_current,
         commit=commit,
         created=created,
+        document=document.uri,
     )
-    sent = await send(order, scene.services.harness, call.report)
+    services = scene.services
+    sent = await send(order, services.harness, services.delivery, call.report)
     return results.sent_json(document, sent, state.client.unit)
 
 
@@ -167,6 +192,33 @@ async def start_harness(call: Call) -> Json:
     return await _entered(call, state.services.start(cwd))
 
 
+async def outbox(call: Call) -> Json:
+    """Prompts whose end is not known, after looking for each; one is sent again or forgotten."""
+    delivery = call.state.services.delivery
+    asked = call.arguments
+    answer: Json = {"problems": []}
+    try:
+        if asked.resend is not None:
+            await call.report("looking for it, and sending it again")
+            receipt = await delivery.resend(asked.resend)
+            answer["receipt"] = results.receipt_json(receipt)
+            answer["problems"] = _nowhere(call, difference_problems(receipt))
+        elif asked.discard is not None:
+            await delivery.discard(asked.discard)
+    except HarnessError as fault:
+        answer["problems"] = _nowhere(call, [outbox_refusal(fault)])
+    await call.report("looking into the sessions")
+    view = await delivery.look()
+    answer["items"] = [results.pending_json(item) for item in view.items]
+    answer["faults"] = [results.outbox_fault_json(fault) for fault in view.faults]
+    return answer
+
+
+def _nowhere(call: Call, problems: Sequence[Problem]) -> list[Json]:
+    """Problems that belong to no document."""
+    return results.problems_json(Document("", 0, ""), problems, call.state.client.unit)
+
+
 async def status(call: Call) -> Json:
     """Store, harness, versions and counts; with a document its target and budget too."""
     state = call.state
@@ -184,7 +236,7 @@ async def status(call: Call) -> Json:
         "harness": description and results.harness_json(description),
         "harnessProblem": problem,
         "documents": len(state.documents),
-        "pendingSends": state.sends.running,
+        "pendingSends": len((await state.services.delivery.view()).items),
     }
     if call.arguments.uri is not None:
         scene = state.scene(call.document(), call.arguments.target)
@@ -197,6 +249,7 @@ COMMANDS: dict[str, Callable[[Call], Awaitable[Json]]] = {
     "dsh.copyPrepared": copy_prepared,
     "dsh.login": login,
     "dsh.newSession": new_session,
+    "dsh.outbox": outbox,
     "dsh.prepare": prepare,
     "dsh.preview": preview,
     "dsh.selectTarget": select_target,

@@ -13,6 +13,7 @@ from lsprotocol import types
 
 from dsh_lsp.server.configuration import SECTION
 from dsh_lsp.server.diagnostics import Diagnostics, Outlet
+from dsh_lsp.server.outcome import needs_attention, news_message
 from dsh_lsp.server.services import Connect
 from dsh_lsp.server.state import State, close
 from dsh_lsp.settings import SettingFault
@@ -38,6 +39,7 @@ class Connection:
         self.completing: dict[str, asyncio.Task[Any]] = {}
         self.commands: dict[int | str, asyncio.Task[Any]] = {}  # by progress token
         self._watching: asyncio.Task[None] | None = None
+        self._tending: asyncio.Task[None] | None = None
         self._configuring = 0
         self._configured = asyncio.Event()
         self._configured.set()
@@ -120,7 +122,8 @@ class Connection:
 
     async def close(self) -> None:
         """End everything that still runs."""
-        running = [*self.completing.values(), *self.commands.values(), self._watching]
+        followed = (self._watching, self._tending)
+        running = [*self.completing.values(), *self.commands.values(), *followed]
         for task in running:
             if task is not None:
                 task.cancel()
@@ -128,10 +131,12 @@ class Connection:
         await close(self.state.services)
 
     def _watch(self) -> None:
-        """Follow the store of the present services."""
-        if self._watching is not None:
-            self._watching.cancel()
+        """Follow the store and the outbox of the present services."""
+        for task in (self._watching, self._tending):
+            if task is not None:
+                task.cancel()
         self._watching = asyncio.ensure_future(self._follow())
+        self._tending = asyncio.ensure_future(self._tend())
 
     async def _follow(self) -> None:
         changes = self.state.services.changes
@@ -142,6 +147,19 @@ class Connection:
                 self.diagnostics.recheck()
         except Exception as fault:
             _log.warning("watching the sessions failed with %s", type(fault).__name__)
+
+    async def _tend(self) -> None:
+        """Tell what becomes of prompts that no command waits for any more."""
+        try:
+            async for items in self.state.services.delivery.news():
+                worrying = needs_attention(items)
+                kind = types.MessageType.Warning if worrying else types.MessageType.Info
+                self.protocol.notify(
+                    types.WINDOW_SHOW_MESSAGE,
+                    types.ShowMessageParams(kind, news_message(items)),
+                )
+        except Exception as fault:
+            _log.warning("looking after the outbox failed with %s", type(fault).__name__)
 
     def _publish(self, params: types.PublishDiagnosticsParams) -> None:
         self.protocol.notify(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, params)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 MOMENT_SECONDS = 2.0
@@ -15,6 +15,7 @@ T = TypeVar("T")
 @dataclass(slots=True)
 class _Wish(Generic[T]):
     task: asyncio.Task[T]
+    keys: set[Hashable] = field(default_factory=set)
     waiting: int = 0
     committed: bool = False
 
@@ -33,7 +34,8 @@ class Once(Generic[T]):
     @property
     def running(self) -> int:
         """How many wishes have not ended yet."""
-        return sum(not wish.task.done() for wish in self._wishes.values())
+        running = {id(wish) for wish in self._wishes.values() if not wish.task.done()}
+        return len(running)
 
     async def run(self, key: Hashable, start: Callable[[Callable[[], None]], Awaitable[T]]) -> T:
         """The result of `start`, which is given the function that commits it."""
@@ -48,6 +50,12 @@ class Once(Generic[T]):
             if not wish.waiting and not wish.committed:
                 wish.task.cancel()
 
+    def also(self, key: Hashable, other: Hashable) -> None:
+        """Let a wish that runs answer to another key too."""
+        wish = self._wishes[key]
+        wish.keys.add(other)
+        self._wishes[other] = wish
+
     def _begin(
         self, key: Hashable, start: Callable[[Callable[[], None]], Awaitable[T]]
     ) -> _Wish[T]:
@@ -57,13 +65,19 @@ class Once(Generic[T]):
         async def run() -> T:
             return await start(commit)
 
-        wish = _Wish(asyncio.ensure_future(run()))
+        wish = _Wish(asyncio.ensure_future(run()), {key})
         self._wishes[key] = wish
-        wish.task.add_done_callback(lambda task: self._ended(key, task))
+        wish.task.add_done_callback(lambda _: self._ended(wish))
         return wish
 
-    def _ended(self, key: Hashable, task: asyncio.Task[T]) -> None:
+    def _ended(self, wish: _Wish[T]) -> None:
+        task = wish.task
         if task.cancelled() or task.exception() or not self._keep(task.result()):
-            self._wishes.pop(key, None)
+            self._forget(wish)
         else:
-            task.get_loop().call_later(MOMENT_SECONDS, self._wishes.pop, key, None)
+            task.get_loop().call_later(MOMENT_SECONDS, self._forget, wish)
+
+    def _forget(self, wish: _Wish[T]) -> None:
+        for key in wish.keys:
+            if self._wishes.get(key) is wish:
+                del self._wishes[key]

@@ -12,14 +12,14 @@ from dsh_lsp.core.prepare import Prepared, PreparedSource
 from dsh_lsp.core.problem import Problem
 from dsh_lsp.core.text import Unit
 from dsh_lsp.core.uri import encode
-from dsh_lsp.harness.port import Description, Receipt
+from dsh_lsp.harness.port import Description, OutboxFault, Pending, Receipt
 from dsh_lsp.server.completion import mention_of
 from dsh_lsp.server.convert import problem_json
 from dsh_lsp.server.documents import Document
 from dsh_lsp.server.markdown import brief, code, escaped
 from dsh_lsp.server.preparing import Preparation
 from dsh_lsp.server.preview import budget_line
-from dsh_lsp.server.sending import Sent, differences
+from dsh_lsp.server.sending import Sent
 from dsh_lsp.server.target import Decision
 
 Json = dict[str, Any]
@@ -84,14 +84,21 @@ def sent_json(document: Document, sent: Sent, unit: Unit) -> Json:
         "problems": problems_json(document, sent.problems, unit),
     }
     if sent.receipt is not None:
-        result["receipt"] = _receipt_json(sent.receipt, prepared)
+        result["receipt"] = receipt_json(sent.receipt)
     return result
 
 
-def _receipt_json(receipt: Receipt, prepared: Prepared | None) -> Json:
+def receipt_json(receipt: Receipt) -> Json:
     """Only what is known is there."""
-    source = prepared.context.source if prepared and prepared.context else {}
-    different = differences(receipt, tuple(source.get("references", ())))
+    different = [
+        {
+            "sessionId": each.session_id,
+            "fact": each.fact,
+            "prepared": each.predicted,
+            "recorded": each.recorded,
+        }
+        for each in receipt.differences
+    ]
     members = {
         "place": receipt.place,
         "reason": receipt.reason,
@@ -100,6 +107,30 @@ def _receipt_json(receipt: Receipt, prepared: Prepared | None) -> Json:
     }
     known = {key: value for key, value in members.items() if value is not None}
     return {"state": receipt.state.value, **known}
+
+
+def pending_json(item: Pending) -> Json:
+    """One prompt of the outbox."""
+    outgoing = item.outgoing
+    result: Json = {
+        "requestId": outgoing.request_id,
+        "sessionId": outgoing.session_id,
+        "mode": outgoing.mode.value,
+        "text": outgoing.text,
+        "document": item.document,
+        "createdAt": item.created_at,
+        "standing": item.standing.value,
+        "message": item.in_words(),
+        "mayBeSentAgain": item.may_be_sent_again,
+    }
+    if item.receipt is not None:
+        result["receipt"] = receipt_json(item.receipt)
+    return result
+
+
+def outbox_fault_json(fault: OutboxFault) -> Json:
+    """Something in the outbox that is no prompt."""
+    return {"place": fault.place, "message": fault.message}
 
 
 def target_json(decision: Decision, title: str | None, cwd: str | None) -> Json:

@@ -2,41 +2,36 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from dsh_lsp.core.problem import Problem
 from dsh_lsp.harness.port import (
+    NO_SESSION_YET,
+    Delivery,
     Harness,
     HarnessError,
+    Letter,
     Mode,
     NoHarnessError,
+    NotAgainError,
     OutcomeUnknownError,
     Outgoing,
+    Pending,
     Receipt,
-    ReceiptState,
+    Standing,
     UnknownSessionError,
 )
+from dsh_lsp.server.outcome import difference_problems, earlier_problem
 from dsh_lsp.server.preparing import Preparation, refusal
 from dsh_lsp.server.target import Decision
 
-RECEIPT_SECONDS = 5.0
-"""How long a send waits to see what becomes of its prompt."""
-
-QUEUE_SECONDS = 1.0
-"""How long it watches a queue: an idle session takes a prompt up at once, a busy one may not."""
-
-_PATIENCE = {ReceiptState.WAITING: RECEIPT_SECONDS, ReceiptState.QUEUED: QUEUE_SECONDS}
-
-_FIRST_PAUSE = 0.02
-_LONGEST_PAUSE = 0.5
-
 
 class Status(StrEnum):
-    """The outcome of a send. `pending` is kept for an outbox that tries again later."""
+    """The outcome of a send. `pending`: an equal prompt of before is still in the outbox."""
 
     ACCEPTED = "accepted"
     REFUSED = "refused"
@@ -61,6 +56,18 @@ class Order:
     is_current: Callable[[], bool]
     commit: Callable[[], None]
     created: Callable[[str], None]
+    document: str | None = None  # where the prompt was written
+
+    def letter(self, session_id: str) -> Letter:
+        """The prompt as it goes to a session, with what its snapshot should record."""
+        prepared = self.preparation.prepared
+        context = prepared.context if prepared else None
+        references: tuple[Mapping[str, Any], ...] = ()
+        if context is not None:
+            references = tuple(context.source["references"])
+        text = self.preparation.part.body
+        outgoing = Outgoing(self.request_id, session_id, text, self.mode)
+        return Letter(outgoing, references, self.document)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +81,19 @@ class Sent:
     receipt: Receipt | None = None
 
 
-async def send(order: Order, harness: Harness, report: Callable[[str], Awaitable[None]]) -> Sent:
+async def send(
+    order: Order, harness: Harness, delivery: Delivery, report: Callable[[str], Awaitable[None]]
+) -> Sent:
     """Send a prompt at most once. `report` is told each step, for people."""
+    session_id = order.target.session_id
     forbidding = await _before(order, harness)
     if forbidding or order.preparation.prepared is None:
         problems = (*forbidding, *order.preparation.problems)
-        return Sent(Status.REFUSED, order, order.target.session_id, problems)
+        return Sent(Status.REFUSED, order, session_id, problems)
+    twin = await delivery.twin(order.letter(session_id or NO_SESSION_YET))
+    if twin is not None:
+        return Sent(Status.PENDING, order, twin.outgoing.session_id, (_already_sent(twin),))
     order.commit()
-    session_id = order.target.session_id
     try:
         if session_id is None:
             await report("creating a session")
@@ -89,17 +101,17 @@ async def send(order: Order, harness: Harness, report: Callable[[str], Awaitable
             order.created(session_id)
         if not order.is_current():
             return Sent(Status.REFUSED, order, session_id, (document_changed(),))
+        earlier = earlier_problem(await _waiting(delivery, session_id))
         await report("sending")
-        await harness.send(
-            Outgoing(order.request_id, session_id, order.preparation.part.body, order.mode)
+        receipt = await delivery.send(
+            order.letter(session_id), partial(report, "waiting for the harness to take it up")
         )
     except OutcomeUnknownError as fault:
-        return Sent(Status.UNKNOWN, order, session_id, (refusal("outcome-unknown", str(fault)),))
+        return Sent(Status.UNKNOWN, order, session_id, (_outcome_unknown(fault),))
     except HarnessError as fault:
         return Sent(Status.REFUSED, order, session_id, (harness_refusal(fault),))
-    await report("waiting for the harness to take it up")
-    receipt = await _receipt(harness, session_id, order.request_id)
-    return Sent(Status.ACCEPTED, order, session_id, order.preparation.problems, receipt)
+    problems = (*order.preparation.problems, *earlier, *difference_problems(receipt))
+    return Sent(Status.ACCEPTED, order, session_id, problems, receipt)
 
 
 def no_target() -> Problem:
@@ -128,27 +140,15 @@ def harness_refusal(fault: HarnessError) -> Problem:
     return refusal("harness-refused", str(fault))
 
 
-def differences(receipt: Receipt, prepared: tuple[Mapping[str, Any], ...]) -> list[dict[str, Any]]:
-    """Where the recorded snapshot is not what was prepared here, fact by fact."""
-    ours = {each["sessionId"]: each for each in prepared}
-    return [
-        {
-            "sessionId": recorded["sessionId"],
-            "fact": fact,
-            "prepared": ours[recorded["sessionId"]][fact],
-            "recorded": recorded[fact],
-        }
-        for recorded in receipt.references
-        if recorded.get("sessionId") in ours
-        for fact in _COMPARED
-        if fact in recorded and recorded[fact] != ours[recorded["sessionId"]].get(fact)
-    ]
-
-
-_COMPARED = (
-    *("capturedThroughSeq", "compacted", "originalMessages", "retainedMessages"),
-    *("omittedMessages", "omittedBytes", "truncated"),
-)
+def outbox_refusal(fault: HarnessError) -> Problem:
+    """Why a prompt of the outbox was not sent again or forgotten."""
+    match fault:
+        case OutcomeUnknownError():
+            return _outcome_unknown(fault)
+        case NotAgainError():
+            return refusal("not-sent-again", str(fault))
+        case _:
+            return harness_refusal(fault)
 
 
 async def _before(order: Order, harness: Harness) -> tuple[Problem, ...]:
@@ -165,18 +165,29 @@ async def _before(order: Order, harness: Harness) -> tuple[Problem, ...]:
     return tuple(problems)
 
 
-async def _receipt(harness: Harness, session_id: str, request_id: str) -> Receipt:
-    """What became of an accepted prompt, as far as a short wait can tell."""
-    pause = _FIRST_PAUSE
-    waited = 0.0
-    receipt = Receipt(ReceiptState.WAITING)
-    while True:
-        try:
-            receipt = await harness.receipt(session_id, request_id)
-        except HarnessError as fault:
-            return replace(receipt, reason=str(fault))
-        if waited >= _PATIENCE.get(receipt.state, 0.0):
-            return receipt
-        await asyncio.sleep(pause)
-        waited += pause
-        pause = min(_LONGEST_PAUSE, pause * 2)
+async def _waiting(delivery: Delivery, session_id: str) -> list[Pending]:
+    """Prompts of before that wait in a session where nothing runs."""
+
+    def of_session(item: Pending) -> bool:
+        return item.outgoing.session_id == session_id
+
+    if not any(map(of_session, (await delivery.view()).items)):
+        return []
+    looked = filter(of_session, (await delivery.look()).items)
+    return [item for item in looked if item.standing is Standing.QUEUED and item.reason]
+
+
+def _outcome_unknown(fault: OutcomeUnknownError) -> Problem:
+    return refusal(
+        "outcome-unknown",
+        f"{fault}. It is kept in the outbox: dsh.outbox tells whether its session has it, and "
+        "only then offers to send it again.",
+    )
+
+
+def _already_sent(twin: Pending) -> Problem:
+    return refusal(
+        "already-sent",
+        f"An equal prompt was sent before, and {twin.in_words()}. Nothing was sent now; dsh.outbox "
+        "shows that prompt, sends it again, or forgets it.",
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 
-from dsh_lsp.harness.port import Description, Files, Harness, HarnessError
+from dsh_lsp.harness.port import Delivery, Description, Files, Harness, HarnessError
 from dsh_lsp.sessions.query import SessionQuery
 from dsh_lsp.settings import Settings
 
@@ -30,6 +30,8 @@ async def _no_context_window() -> int | None:
 class Services:
     """The parts behind one set of settings. `query` covers stored and live sessions.
 
+    Prompts go to the harness through `delivery`, which keeps them in an outbox meanwhile.
+
     `changes` starts an endless stream with one item, of any kind, each time that sessions may
     have changed; None when nothing watches. `context_window` is the latest one that any session
     of the store tells, in tokens. `login` takes the link that a harness printed, and `start` the
@@ -39,6 +41,7 @@ class Services:
 
     query: SessionQuery
     harness: Harness
+    delivery: Delivery
     files: Files
     store: str  # the path of the session store, for people
     changes: Callable[[], AsyncIterator[object]] | None = None

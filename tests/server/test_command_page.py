@@ -13,18 +13,25 @@ import pytest
 
 from dsh_lsp.core.failures import ReadFault
 from dsh_lsp.core.uri import encode
+from dsh_lsp.harness.delivery.course import begin
+from dsh_lsp.harness.delivery.patience import Patience
 from dsh_lsp.harness.port import (
     Description,
     HarnessError,
+    Letter,
+    Mode,
     NoHarnessError,
+    OutboxFault,
+    Outgoing,
     Receipt,
     ReceiptState,
 )
-from dsh_lsp.server import preparing, sending
+from dsh_lsp.server import preparing
 from dsh_lsp.server.arguments import ArgumentError, read_arguments
 from dsh_lsp.server.commands import COMMANDS
 from dsh_lsp.sessions.query import Listing, ListingFault
 from tests.support.fake_query import FakeQuery
+from tests.support.memory_outbox import MemoryOutbox
 from tests.support.scenes import (
     URI,
     FakeHarness,
@@ -99,6 +106,18 @@ class FaultyQuery(FakeQuery):
         return Listing(self.sessions, (fault,))
 
 
+KEPT = "kept"
+
+
+def full_outbox() -> MemoryOutbox:
+    outgoing = Outgoing(KEPT, "t", "lost?", Mode.QUEUE)
+    outbox = MemoryOutbox()
+    outbox.put(begin(Letter(outgoing), 0))
+    outbox.put(begin(Letter(replace(outgoing, request_id="other"), document=URI), 0))
+    outbox.faults = (OutboxFault("/w/x.json", "it holds no prompt"),)
+    return outbox
+
+
 async def enter(wish: str | None) -> Description:
     if wish == "wrong":
         raise HarnessError("no")
@@ -118,7 +137,12 @@ def answers(name: str) -> list[Any]:
     for text in (f"see @[Alpha]({encode('a')})", "plain", "@[x](dsh-session:bad=)", " "):
         for harness in (FakeHarness("t"), FakeHarness("t", fault=HarnessError("no")), None):
             for target in ("t", "new", "nobody", None):
-                state = make_state(query, harness=harness or FakeHarness())
+                state = make_state(
+                    query,
+                    harness=harness or FakeHarness(),
+                    outbox=full_outbox(),
+                    patience=Patience(receipt={}, search=0.0, steady=0.0),
+                )
                 if harness is None:
                     state.services.harness.describes = NoHarnessError("none")  # type: ignore[attr-defined]
                 elif harness.fault is None and text.startswith("see"):
@@ -129,17 +153,13 @@ def answers(name: str) -> list[Any]:
                 state.services = replace(state.services, login=enter, start=enter)
                 argument = {"uri": URI, "version": 1} | ({"target": target} if target else {})
                 argument |= {"link": "http://127.0.0.1:3080/?token=t"}
+                argument |= {"resend": KEPT}
                 found.append(asyncio.run(run_command(state, name, **argument)))
                 if not target:
                     found.append(
                         asyncio.run(run_command(state, name, uri=URI, version=9, link="wrong"))
                     )
     return found
-
-
-@pytest.fixture(autouse=True)
-def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sending, "_PATIENCE", {})
 
 
 @pytest.mark.parametrize("name", COMMANDS)

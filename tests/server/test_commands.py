@@ -101,7 +101,14 @@ def test_send_records_and_tells_the_receipt() -> None:
     assert answer["status"] == "accepted"
     assert answer["sessionId"] == "t"
     assert answer["mode"] == "steer"
-    assert answer["receipt"] == {"state": "captured", "messageSeq": 7}
+    assert answer["receipt"] == {
+        "state": "captured",
+        "messageSeq": 7,
+        "differences": [
+            {"sessionId": "a", "fact": "recorded", "prepared": True, "recorded": False}
+        ],
+    }
+    assert codes(answer) == ["snapshot-differs"]
     (sent,) = harness.sent
     assert (sent.text, sent.mode, sent.session_id) == (f"Compare {A}", Mode.STEER, "t")
     assert sent.request_id == answer["requestId"]

@@ -7,6 +7,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from dsh_lsp.core.surface import Surface
+from dsh_lsp.harness.delivery.delivery import OutboxDelivery
+from dsh_lsp.harness.delivery.patience import Patience
+from dsh_lsp.harness.delivery.witness import DurableHarness
 from dsh_lsp.harness.port import (
     Description,
     FileDetails,
@@ -15,6 +18,7 @@ from dsh_lsp.harness.port import (
     Outgoing,
     Receipt,
     ReceiptState,
+    UnknownRequestError,
     UnknownSessionError,
 )
 from dsh_lsp.server.arguments import read_arguments
@@ -27,8 +31,11 @@ from dsh_lsp.server.services import Services
 from dsh_lsp.server.state import State
 from dsh_lsp.sessions.query import SessionQuery, SessionTitle
 from tests.support.fake_query import FakeQuery, make_entry, make_surface
+from tests.support.memory_outbox import MemoryOutbox
 
 URI = "file:///w/prompt.dsh.md"
+
+IMPATIENT = Patience(search=0.0, steady=0.0)
 
 
 class FakeFiles:
@@ -91,6 +98,8 @@ class FakeHarness:
         self.sent.append(outgoing)
 
     async def receipt(self, session_id: str, request_id: str) -> Receipt:
+        if all(each.request_id != request_id for each in self.sent):
+            raise UnknownRequestError("no trace of it here")
         return self.receipts[0] if len(self.receipts) == 1 else self.receipts.pop(0)
 
 
@@ -115,14 +124,18 @@ def make_state(
     *,
     files: FakeFiles | None = None,
     harness: FakeHarness | None = None,
+    outbox: MemoryOutbox | None = None,
+    patience: Patience | None = None,
     settings: Mapping[str, Any] | None = None,
     client: Client | None = None,
     folders: Sequence[str] = ("/w",),
 ) -> State:
     """A connection's state over fakes, as `initialize` would leave it."""
-    services = Services(
-        query or two_sessions(), harness or FakeHarness(), files or FakeFiles(), "memory"
+    harness = harness or FakeHarness()
+    delivery = OutboxDelivery(
+        harness, outbox or MemoryOutbox(), DurableHarness(harness), patience=patience or IMPATIENT
     )
+    services = Services(query or two_sessions(), harness, delivery, files or FakeFiles(), "memory")
     state = State(lambda _settings: services)
     assert state.start(client or Client(), Folders(tuple(folders)), settings) == ()
     return state

@@ -30,7 +30,13 @@ from dsh_lsp.harness.embedded.roster import Roster
 from dsh_lsp.harness.embedded.stored import read_events, stored_ledger
 from dsh_lsp.harness.embedded.title import given_title
 from dsh_lsp.harness.embedded.transcript import Entry, replay
-from dsh_lsp.harness.port import Description, HarnessError, Outgoing, Receipt
+from dsh_lsp.harness.port import (
+    Description,
+    HarnessError,
+    Outgoing,
+    Receipt,
+    UnknownRequestError,
+)
 from dsh_lsp.sessions.merged import MergedQuery
 from dsh_lsp.sessions.query import Listing, SessionQuery, SessionTitle
 from dsh_lsp.sessions.references import SessionReferenceResolver
@@ -129,7 +135,7 @@ class EmbeddedHarness:
         """What has become of a prompt; a stored session is only read. Raises `HarnessError`."""
         receipt = (await self._ledger(session_id)).receipt(request_id)
         if receipt is None:
-            raise HarnessError("no prompt with this request id was accepted in this session")
+            raise UnknownRequestError("no prompt with this request id was accepted in this session")
         return receipt
 
     async def list_sessions(self) -> Listing:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
+from dsh_lsp.harness.exclusive import HeldError, lock, open_lock_file
 from dsh_lsp.harness.port import HarnessError
 
 LOCK_NAME = "session.lock"
@@ -19,10 +19,10 @@ class SessionLock:
     """Holds the lock file of one session's folder until it is released."""
 
     def __init__(self, folder: Path) -> None:
-        self._descriptor = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o644)
+        self._descriptor = open_lock_file(folder / LOCK_NAME, 0o644)
         try:
-            _take(self._descriptor)
-        except (BlockingIOError, PermissionError) as error:
+            lock(self._descriptor)
+        except HeldError as error:
             os.close(self._descriptor)
             raise SessionHeldError(
                 "another process writes this session; stop it, or choose another target"
@@ -34,16 +34,3 @@ class SessionLock:
     def release(self) -> None:
         """Let others write. The file stays, as a harness leaves it."""
         os.close(self._descriptor)
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _take(descriptor: int) -> None:
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _take(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

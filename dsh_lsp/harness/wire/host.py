@@ -10,12 +10,12 @@ from dsh_lsp.core.failures import ReadFailedError, ReadFault
 from dsh_lsp.harness.port import (
     Description,
     FoundFile,
-    HarnessError,
     HostCandidate,
     OutcomeUnknownError,
     Outgoing,
     Receipt,
     ReceiptState,
+    UnknownRequestError,
     UnknownSessionError,
 )
 from dsh_lsp.harness.wire.connection import Connection
@@ -32,6 +32,8 @@ from dsh_lsp.harness.wire.wire import Wire
 from dsh_lsp.sessions.hosted import HistoryPage, HostRow, HostRows
 
 T = TypeVar("T")
+
+_DIED = "the host ended when it had taken the prompt up, and before it recorded it"
 
 _WAITS_FOR_ANOTHER = (
     "nothing runs in this session: the prompt waits, and will run before the next one that is sent"
@@ -100,11 +102,21 @@ class HostHarness:
                 reason = _WAITS_FOR_ANOTHER if idle else None
                 return Receipt(ReceiptState.QUEUED, place=found.place, reason=reason)
             case Stage.TAKEN:
-                return Receipt(ReceiptState.WAITING)
+                return await self._taken(session_id, request_id)
             case Stage.ENDED:
                 return Receipt(ReceiptState.ENDED, reason=found.reason)
             case Stage.NOWHERE:
-                raise HarnessError("the session holds no trace of a prompt with this request id")
+                raise UnknownRequestError(
+                    "the session holds no trace of a prompt with this request id"
+                )
+
+    async def _taken(self, session_id: str, request_id: str) -> Receipt:
+        """What becomes of a prompt that a turn has: one that runs, or that died with its host."""
+        if await self._is_running(session_id):
+            return Receipt(ReceiptState.WAITING)
+        if (await self.find_request(session_id, request_id)).stage is Stage.TAKEN:
+            return Receipt(ReceiptState.ENDED, reason=_DIED)
+        return await self.receipt(session_id, request_id)  # the turn went on meanwhile
 
     async def find_request(
         self, session_id: str, request_id: str, *, since: int | None = None

@@ -1,0 +1,1 @@
+"""Sending a prompt once: the outbox, and what became of each prompt in it (docs/harness.md)."""

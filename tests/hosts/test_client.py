@@ -135,8 +135,9 @@ async def test_refusals(host: Host, harness: HostHarness) -> None:
 
 
 def told(surface: Surface) -> tuple[object, ...]:
+    """What a snapshot is made of. Logs of 0.1.2 abbreviate sources, and its pages do not."""
     return (
-        surface.nodes,
+        [{key: node[key] for key in node if key != "sourceEventSeqs"} for node in surface.nodes],
         surface.captured_through_seq,
         surface.title,
         surface.header.cwd,

@@ -57,8 +57,6 @@ class FakeHost:
 
     def _session_list(self, asked: Asked) -> Answer:
         arguments = asked.envelope["payload"].get("args")
-        if self.version == "0.1.2" and arguments != {}:
-            return refused(asked, "gateway/arguments-invalid", 'unknown "_request"')
         if self.version == "0.2.1" and arguments != {"_request": {}}:
             return refused(asked, "gateway/arguments-invalid", 'missing "_request"')
         return value(asked, {"items": self.rows})
@@ -107,6 +105,9 @@ class FakeHost:
         self.prompts.append(wanted)
         return value(asked, {"accepted": True})
 
+    def _session_uploadFileBinary(self, asked: Asked) -> Answer:  # noqa: N802
+        return response(415, b"content type must be application/octet-stream")
+
     def _session_rename(self, asked: Asked) -> Answer:
         return value(asked, {"title": "renamed", "seq": 1})
 
@@ -133,8 +134,8 @@ METHODS = {
         *("session.prompt", "session.rename", "session.cancel"),
     },
     "0.1.2": _NEWER,
-    "0.1.5": _NEWER,
-    "0.2.1": {*_NEWER, "session/projections"},
+    "0.1.5": {*_NEWER, "session/uploadFileBinary"},
+    "0.2.1": {*_NEWER, "session/uploadFileBinary", "session/projections"},
 }
 
 

@@ -28,10 +28,10 @@ from dsh_lsp.harness.wire.wire import Wire
 PROBE = Bounds(3.0, 1 << 20)
 """For each question of a probe; a host that is slower than this is as good as dead."""
 
-LISTING = Bounds(10.0, 64 << 20)
-"""For the one question that older hosts answer with all their sessions."""
-
 NEWEST_TRIED = (0, 2, 1)
+
+_SINCE_0_1_5 = "session/uploadFileBinary"
+"""A method that 0.1.2 does not have; it refuses JSON before it does anything."""
 
 _RELEASE = re.compile(
     rb'"release":\{"version":"([0-9]{1,4})\.([0-9]{1,4})\.([0-9]{1,4})([^"]{0,40})"'
@@ -72,14 +72,17 @@ async def _newer(caller: Caller) -> Remote:
 
 
 async def _without_projections(caller: Caller) -> Remote:
+    remote = Remote(caller, DIALECT_0_1_2)
     try:
-        await caller.call("session/list", {"args": {"_request": {}}}, LISTING)
+        await remote.check()
     except UnknownMethodError:
         raise _no_host(caller) from None
-    except RefusedError as error:
-        if error.kind != "arguments-invalid":
-            raise
-        return Remote(caller, DIALECT_0_1_2)
+    try:
+        await caller.call(_SINCE_0_1_5, {}, PROBE)
+    except UnknownMethodError:
+        return remote
+    except RefusedError:
+        pass  # it wants another content type, which is all that was asked
     return Remote(caller, DIALECT_0_1_5)
 
 

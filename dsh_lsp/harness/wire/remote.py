@@ -17,9 +17,9 @@ from dsh_lsp.harness.wire.refusal import NOT_FOUND, refusal
 from dsh_lsp.harness.wire.wire import Dialect
 from dsh_lsp.sessions.hosted import HistoryPage, HostRow
 
-DIALECT_0_1_2 = Dialect("0.1.2", log_format=0, list_arguments=(), has_projections=False)
-DIALECT_0_1_5 = Dialect("0.1.5", log_format=3, list_arguments=("_request",), has_projections=False)
-DIALECT_0_2_1 = Dialect("0.2.1", log_format=4, list_arguments=("_request",), has_projections=True)
+DIALECT_0_1_2 = Dialect("0.1.2", log_format=0, has_projections=False)
+DIALECT_0_1_5 = Dialect("0.1.5", log_format=3, has_projections=False)
+DIALECT_0_2_1 = Dialect("0.2.1", log_format=4, has_projections=True)
 
 NOBODY = "dsh-lsp-asks-for-no-session"
 """An id for questions whose answer does not matter."""
@@ -45,8 +45,7 @@ class Remote:
 
     async def rows(self) -> tuple[HostRow, ...]:
         """Every session that the host lists."""
-        arguments: dict[str, Any] = {name: {} for name in self._dialect.list_arguments}
-        value = await self._caller.call("session/list", {"args": arguments}, LARGE)
+        value = await self._caller.call("session/list", {"args": {"_request": {}}}, LARGE)
         return shapes.read_rows(value, "session/list")
 
     async def create(self, cwd: str | None) -> str:

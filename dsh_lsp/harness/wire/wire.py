@@ -69,5 +69,4 @@ class Dialect:
 
     version: str
     log_format: int
-    list_arguments: tuple[str, ...]  # names that `session/list` insists on
     has_projections: bool

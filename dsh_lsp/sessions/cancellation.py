@@ -49,6 +49,11 @@ class AbandonableCalls:
             raise RuntimeError("the session backend cancelled its own call")
         return task.result()
 
+    def begin(self, name: str, call: Callable[[], Awaitable[object]]) -> None:
+        """Do something in the background, unless the same is under way already."""
+        if all(task.get_name() != name for task in self._running):
+            self._start(_run(call)).set_name(name)
+
     def _start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.create_task(work)
         self._running.add(task)

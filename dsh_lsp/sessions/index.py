@@ -117,7 +117,8 @@ class DiskIndex:
         self._file = IndexFile(folder / f"index-{VERSION}.sqlite3", [_TABLE], [_PROBE])
         self._store = os.fsencode(store)
         self._kinds = kinds
-        self._purge = sorted(frozenset(Kind) - kinds)
+        self._purge = sorted(frozenset(Kind) - kinds)  # until it has worked once
+        self._purge_waits = False
         self._waiting: dict[tuple[Kind, str], tuple[str, Callable[[], bytes]]] = {}
         self._gone: set[str] = set()
         self._changed = threading.Condition()
@@ -128,6 +129,7 @@ class DiskIndex:
         """All rows of this store."""
         if self._purge:
             with self._changed:
+                self._purge_waits = True
                 self._wake()
         found = self._file.read(_ALL, (kind, self._store)) if kind in self._kinds else []
         return [Row(os.fsdecode(path), revision, value) for path, revision, value in found]
@@ -179,9 +181,11 @@ class DiskIndex:
                 self._changed.wait_for(lambda: self._closing, _GATHER)
                 waiting, self._waiting = self._waiting, {}
                 gone, self._gone = self._gone, set()
-                if self._closing and not waiting and not gone:
+                if self._closing and not (waiting or gone or self._purge_waits):
                     return
-            self._file.write(self._steps(waiting, gone))
+                self._purge_waits = False
+            if self._file.write(self._steps(waiting, gone)):
+                self._purge = []
 
     def _steps(
         self, waiting: dict[tuple[Kind, str], tuple[str, Callable[[], bytes]]], gone: set[str]
@@ -190,16 +194,15 @@ class DiskIndex:
         for (kind, path), (revision, encode) in waiting.items():
             value = encode()
             rows.append((kind, os.fsencode(path), self._store, revision, len(value), value))
-        purge, self._purge = self._purge, []
         return [
-            (_PURGE, [(kind,) for kind in purge]),
+            (_PURGE, [(kind,) for kind in self._purge]),
             (_FORGET, [(os.fsencode(path),) for path in gone]),
             (_PUT, rows),
             (_SHED, [(Kind.SURFACE, SURFACE_BYTES)] if self._holds_surfaces(waiting) else []),
         ]
 
     def _has_work(self) -> bool:
-        return bool(self._closing or self._waiting or self._gone or self._purge)
+        return bool(self._closing or self._waiting or self._gone or self._purge_waits)
 
     def _holds_surfaces(self, waiting: Iterable[tuple[Kind, str]]) -> bool:
         return any(kind is Kind.SURFACE for kind, _ in waiting)

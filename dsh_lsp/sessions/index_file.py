@@ -43,15 +43,16 @@ class IndexFile:
         found = self._use(lambda connection: connection.execute(query, values).fetchall())
         return found or []
 
-    def write(self, steps: Sequence[tuple[str, Iterable[Sequence[object]]]]) -> None:
-        """Run statements, each for some values, in one transaction."""
+    def write(self, steps: Sequence[tuple[str, Iterable[Sequence[object]]]]) -> bool:
+        """Run statements, each for some values, in one transaction; whether that worked."""
 
-        def run(connection: sqlite3.Connection) -> None:
+        def run(connection: sqlite3.Connection) -> bool:
             with connection:
                 for statement, values in steps:
                     connection.executemany(statement, values)
+            return True
 
-        self._use(run)
+        return self._use(run) is not None
 
     def close(self) -> None:
         """Let go of the file; a later use opens it again."""

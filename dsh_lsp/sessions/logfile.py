@@ -119,8 +119,7 @@ def batches(log: OpenLog, stop: Stop, offset: int = 0) -> Iterator[Batch]:
 
 def _pieces(log: OpenLog, size: int, offset: int = 0) -> Iterator[bytes]:
     """The file's bytes up to the size that it had when it was opened: one moment of a live log."""
-    if offset:
-        log.file.seek(offset)
+    log.file.seek(offset)
     left = log.size - offset
     while left > 0:
         piece = log.file.read(min(size, left))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dsh_lsp.core.event_types import TypeRule
@@ -23,6 +24,12 @@ LASTING = {
 }
 """Faults that stay until the file changes."""
 
+RENEWAL = 0.25
+"""Seconds between two answers while logs are being read: each takes a look at all that miss."""
+
+MANY = 256
+"""Ids of which an answer is remembered; fewer are looked up as quickly."""
+
 _KEPT = 200_000
 
 
@@ -36,10 +43,19 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class AtHand:
-    """The titles of some sessions that are known without reading, and the logs of the others."""
+    """The titles of sessions that are known without reading, and the logs of the others by id."""
 
     titles: Mapping[str, SessionTitle]
-    missing: tuple[FoundLog, ...]
+    missing: Mapping[str, FoundLog]
+
+
+@dataclass(frozen=True, slots=True)
+class _Last:
+    ids: tuple[str, ...]
+    logs: Mapping[str, FoundLog]
+    changes: int
+    time: float  # seconds of the monotonic clock
+    answer: AtHand
 
 
 class Names:
@@ -52,22 +68,45 @@ class Names:
         self._remembering = threading.Lock()
         self._remembered = False
         self._changes = 0
-        self._answer: tuple[Sequence[str], Mapping[str, FoundLog], int, AtHand] | None = None
+        self._last: _Last | None = None
 
     def at_hand(self, session_ids: Sequence[str], logs: Mapping[str, FoundLog]) -> AtHand:
         """What is known of sessions. Reads nothing.
 
         The same tuple of ids and the same logs give the same answer as long as nothing changed,
-        without looking through them again.
+        and while logs are being read only a few new answers in a second.
         """
+        last = self._last
+        if (
+            last is not None
+            and (last.ids is session_ids and last.logs is logs)
+            and time.monotonic() - last.time < RENEWAL
+        ):
+            return last.answer
+        return self.now(session_ids, logs)
+
+    def now(self, session_ids: Sequence[str], logs: Mapping[str, FoundLog]) -> AtHand:
+        """What is known of sessions at this moment. Reads nothing."""
+        last = self._last
+        if last is None or last.ids is not session_ids or last.logs is not logs:
+            return self._look(session_ids, logs, {}, session_ids)
+        if last.changes == self._changes:
+            return last.answer
+        missing = list(last.answer.missing)
+        return self._look(session_ids, logs, last.answer.titles, missing)
+
+    def _look(
+        self,
+        session_ids: Sequence[str],
+        logs: Mapping[str, FoundLog],
+        before: Mapping[str, SessionTitle],
+        unknown: Iterable[str],
+    ) -> AtHand:
+        """The titles of before, and those of `unknown` as far as they are known."""
         changes = self._changes
-        if self._answer is not None:
-            ids, asked_logs, then, answer = self._answer
-            if ids is session_ids and asked_logs is logs and then == changes:
-                return answer
-        titles: dict[str, SessionTitle] = {}
+        titles = dict(before)
         missing: dict[str, FoundLog] = {}
-        for session_id in session_ids:
+        for session_id in unknown:
             log = logs.get(session_id)
             if log is None:
                 continue
@@ -76,9 +115,9 @@ class Names:
                 missing[session_id] = log
             elif isinstance(kept, Named):
                 titles[session_id] = kept.title
-        answer = AtHand(titles, tuple(missing.values()))
-        if isinstance(session_ids, tuple):
-            self._answer = (session_ids, logs, changes, answer)
+        answer = AtHand(titles, missing)
+        if isinstance(session_ids, tuple) and len(session_ids) >= MANY:
+            self._last = _Last(session_ids, logs, changes, time.monotonic(), answer)
         return answer
 
     def remember(self) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import anyio
 import anyio.to_thread
-from watchfiles import watch
 
 TICK = 1.0
 """Seconds after which an empty set says that nothing changed; the first says that it works now."""
@@ -40,6 +39,8 @@ async def notices(folder: Path) -> AsyncGenerator[Paths, None]:
             loop.call_soon_threadsafe(queue.put_nowait, news)
 
     def listen() -> None:
+        from watchfiles import watch  # here, since nobody waits for it at the start
+
         try:
             for changes in watch(
                 folder,

@@ -24,7 +24,7 @@ from dsh_lsp.core.mentions import Reference
 from dsh_lsp.core.prepare import Limits, Prepared, accept, prepare
 from dsh_lsp.core.surface import Surface
 from dsh_lsp.sessions.cancellation import AbandonableCalls
-from dsh_lsp.sessions.catalogue import Catalogue, candidate_of
+from dsh_lsp.sessions.catalogue import Candidates, Catalogue, candidate_of
 from dsh_lsp.sessions.grouped import Grouped, Wanted
 from dsh_lsp.sessions.query import KnownTitles, TitlesAtHand
 
@@ -108,8 +108,18 @@ class SessionReferenceResolver:
 
         Only the rows of an empty query wait `PATIENCE` for their titles. Raises the same errors.
         """
-        titles = self._known_titles if query else self._titles_soon
-        return await self._find(target, query, limit, None, titles)
+        if query:
+            return await self._find(target, query, limit, None, self._known_titles)
+        found = await self._find(target, query, limit, None, self._titles_soon)
+        self._calls.begin("candidates", partial(self._get_ready, target))
+        return found
+
+    async def _get_ready(self, target: Target) -> None:
+        """Make the candidates that the next character will be looked for in."""
+        sessions = self._grouped
+        titles = await self._known_titles(sessions.ids(target.session_id), None)
+        make = partial(self._catalogue.make, sessions, titles.titles)
+        await anyio.to_thread.run_sync(make, abandon_on_cancel=True)
 
     async def _find(
         self,
@@ -131,12 +141,23 @@ class SessionReferenceResolver:
             rows = (candidate_of(each, titles.titles.get(each.header.id)) for each in kept)
             return Found(tuple(rows), not titles.complete)
         titles = await titles_of(sessions.ids(target.session_id), cancel)
-        find = partial(self._catalogue.find, sessions, titles.titles, wanted)
-        if self._catalogue.is_ready(sessions, titles.titles):
-            return Found(find(), not titles.complete)
-        in_thread = partial(anyio.to_thread.run_sync, find, abandon_on_cancel=True)
-        matches = await self._calls.settle(in_thread, cancel)
-        return Found(matches, not titles.complete)
+        made = await self._made(sessions, titles, cancel)
+        return Found(made.find(wanted), not titles.complete)
+
+    async def _made(
+        self, sessions: Grouped, titles: KnownTitles, cancel: anyio.Event | None
+    ) -> Candidates:
+        """The candidates of a listing; while titles still come in, perhaps without the latest."""
+        last = self._catalogue.last
+        if sessions is last.sessions and titles.titles is last.titles:
+            return last
+        # In a thread, since thousands of new candidates would hold up everything else.
+        make = partial(self._catalogue.make, sessions, titles.titles)
+        call = partial(anyio.to_thread.run_sync, make, abandon_on_cancel=True)
+        if titles.complete or sessions is not last.sessions:
+            return await self._calls.settle(call, cancel)
+        self._calls.begin("candidates", call)
+        return last
 
     async def prepare(
         self,

@@ -28,6 +28,9 @@ from dsh_lsp.sessions.threads import in_thread
 TITLE_READERS = 4
 """Logs that are read for their titles at the same time."""
 
+WARM_READERS = 1
+"""The same where nobody waits: another one would not be faster, and would delay keystrokes."""
+
 CONTEXT_LOGS = 8
 """How many of the newest sessions are asked for the context window of a store."""
 
@@ -93,11 +96,11 @@ class SessionStore:
     async def read_titles(self, session_ids: Sequence[str]) -> Mapping[str, SessionTitle]:
         """Titles folded from the logs. A session whose title cannot be read is left out."""
         logs = (await self._current()).logs
-        known = self._names.at_hand(session_ids, logs)
+        known = self._names.now(session_ids, logs)
         if not known.missing:
             return known.titles
-        await self._read_names(known.missing)
-        return self._names.at_hand(session_ids, logs).titles
+        await self._read_names(tuple(known.missing.values()), self._title_readers)
+        return self._names.now(session_ids, logs).titles
 
     async def known_titles(self, session_ids: Sequence[str]) -> KnownTitles:
         """The titles that are known already. Reads no log."""
@@ -113,9 +116,9 @@ class SessionStore:
         # In listing order within each of the two groups, since sorting is stable.
         entries = sorted(current.listing.sessions, key=lambda entry: entry.header.cwd != cwd)
         ids = tuple(entry.header.id for entry in entries)
-        missing = self._names.at_hand(ids, current.logs).missing
+        missing = self._names.now(ids, current.logs).missing
         if missing:
-            await self._read_names(missing, progress)
+            await self._read_names(tuple(missing.values()), WARM_READERS, progress)
 
     async def read_surface(self, session_id: str) -> Surface:
         """One consistent observation. Raises `ReadFailedError` with its reason."""
@@ -132,7 +135,8 @@ class SessionStore:
         """
         current = await self._current()
         newest = [current.logs[each.header.id] for each in current.listing.sessions[:CONTEXT_LOGS]]
-        await self._read_names([log for log in newest if self._names.facts(log) is None])
+        unread = [log for log in newest if self._names.facts(log) is None]
+        await self._read_names(unread, self._title_readers)
         facts = (self._names.facts(log) for log in newest)
         windows = (each.context_window for each in facts if each is not None)
         return next((window for window in windows if window is not None), None)
@@ -152,7 +156,9 @@ class SessionStore:
         self._names.remember()
         return current
 
-    async def _read_names(self, logs: Sequence[FoundLog], progress: Progress = _nobody) -> None:
+    async def _read_names(
+        self, logs: Sequence[FoundLog], readers: int, progress: Progress = _nobody
+    ) -> None:
         """Fold the names of logs, in their order, by a few readers."""
         queue = deque(logs)
         done = 0
@@ -164,14 +170,16 @@ class SessionStore:
                 progress(done, len(logs))
 
         async with anyio.create_task_group() as group:
-            for _ in range(min(self._title_readers, len(logs))):
+            for _ in range(min(readers, len(logs))):
                 group.start_soon(read_on)
 
     def _read_some(self, queue: deque[FoundLog], stop: Stop) -> int:
         """Fold logs from the queue for a short time; how many."""
         end, count = time.monotonic() + _TURN, 0
-        while queue and not stop.is_set() and time.monotonic() < end:
-            with contextlib.suppress(IndexError):  # another reader was quicker
+        with contextlib.suppress(IndexError):  # another reader took the last one
+            while not stop.is_set():
                 self._names.read(queue.popleft(), stop)
                 count += 1
+                if time.monotonic() >= end:
+                    break
         return count

@@ -11,7 +11,23 @@ import zstandard
 
 from dsh_lsp.sessions.layout import Compression, LogName, session_folder
 
-_SYLLABLES = "ka lo mi ren tas vo sel dur ni pha gor le ti mu san".split()
+_SYLLABLES = [
+    "ka",
+    "lo",
+    "mi",
+    "ren",
+    "tas",
+    "vo",
+    "sel",
+    "dur",
+    "ni",
+    "pha",
+    "gor",
+    "le",
+    "ti",
+    "mu",
+    "san",
+]
 _TURNS_IN_A_FRAME_SHARE = 3
 
 
@@ -100,7 +116,11 @@ class Writer:
             call_id = f"call-{turn}-{call}"
             yield [
                 self._answer(place, "", call_id),
-                ("tool/call", place | {"callId": call_id, "name": "read", "arguments": "{}"}, False),
+                (
+                    "tool/call",
+                    place | {"callId": call_id, "name": "read", "arguments": "{}"},
+                    False,
+                ),
             ]
             yield [
                 (

@@ -112,24 +112,24 @@ def test_the_catalogue_builds_a_candidate_again_only_after_a_change():
     entries = (make_entry("a"), make_entry("b"), make_entry("c"))
     titles = {"a": SessionTitle("A"), "b": SessionTitle("B")}
     catalogue = Catalogue()
-    first = catalogue.find(Grouped(entries), titles, ALL)
+    first = catalogue.make(Grouped(entries), titles).find(ALL)
     changed = Grouped((entries[2], entries[0], make_entry("b", "/new")))
-    second = catalogue.find(changed, {"a": titles["a"]}, ALL)
+    second = catalogue.make(changed, {"a": titles["a"]}).find(ALL)
     assert second[0] is first[2]
     assert second[1] is first[0]
     assert (second[2].cwd, second[2].title) == ("/new", None)
-    again = catalogue.find(Grouped(entries), titles, ALL)
+    again = catalogue.make(Grouped(entries), titles).find(ALL)
     assert [each.title for each in again] == ["A", "B", None]
 
 
-def test_the_catalogue_is_ready_for_what_it_made_last():
+def test_the_same_listing_and_titles_are_made_into_candidates_once():
     sessions = Grouped((make_entry("a"),))
     titles: dict[str, SessionTitle] = {}
     catalogue = Catalogue()
-    assert not catalogue.is_ready(sessions, titles)
-    catalogue.find(sessions, titles, ALL)
-    assert catalogue.is_ready(sessions, titles)
-    assert not catalogue.is_ready(Grouped(sessions.entries), titles)
+    made = catalogue.make(sessions, titles)
+    assert catalogue.make(sessions, titles) is made
+    assert catalogue.make(sessions, {}) is not made
+    assert catalogue.make(Grouped(sessions.entries), titles) is not made
 
 
 def test_a_listing_is_grouped_once(monkeypatch):
@@ -175,8 +175,8 @@ def test_the_catalogue_finds_what_ranking_one_by_one_finds(entries, more, wanted
     sessions = Grouped(tuple(entries))
     with mock.patch.object(haystack, "_BORDER", border):
         for some in (entries[:4], entries[2:], entries):  # blocks of others are used again
-            catalogue.find(Grouped(tuple(some)), {}, wanted)
-        found = catalogue.find(sessions, titles, wanted)
+            catalogue.make(Grouped(tuple(some)), {}).find(wanted)
+        found = catalogue.make(sessions, titles).find(wanted)
     assert found == rank(candidates, query=wanted.query, **arguments)
     near = sessions.nearest(wanted)
     nearest = rank(candidates, query="", **arguments)
@@ -210,6 +210,25 @@ def test_a_query_takes_the_titles_that_are_known_and_says_that_others_are_not():
     query.titles["a"] = SessionTitle("Aye")
     assert not at_hand(query, "ee").incomplete
     assert query.title_batches == []
+
+
+def test_new_titles_count_soon_and_keep_nobody_waiting():
+    query = Half([make_entry("a"), make_entry("b"), make_entry("c")], {"b": SessionTitle("Bee")})
+
+    async def type_slowly() -> None:
+        resolver = SessionReferenceResolver(query, limits=Limits())
+        await resolver.candidates_at_hand(HERE, "ee")
+        query.titles["a"] = SessionTitle("Eel")
+        with anyio.fail_after(10):
+            while len((found := await resolver.candidates_at_hand(HERE, "ee")).candidates) < 2:
+                assert found.incomplete
+                await anyio.sleep(0.001)
+        query.titles["c"] = SessionTitle("Fee")
+        found = await resolver.candidates_at_hand(HERE, "ee")
+        assert not found.incomplete
+        assert len(found.candidates) == 3
+
+    anyio.run(type_slowly)
 
 
 def test_an_empty_query_waits_a_short_time_for_the_titles_of_its_rows(monkeypatch):

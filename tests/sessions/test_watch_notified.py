@@ -123,7 +123,8 @@ async def test_a_store_that_appears_vanishes_and_appears_again_is_followed(tmp_p
         await until(changes, change(appeared=["b"]))
 
 
-async def test_while_followed_a_listing_costs_no_look(tmp_path):
+async def test_while_followed_a_listing_costs_no_look(tmp_path, monkeypatch):
+    monkeypatch.setattr("dsh_lsp.sessions.names.MANY", 1)
     put(tmp_path, "a")
     store = SessionStore(tmp_path)
     async with watching(store):
@@ -158,7 +159,7 @@ async def test_a_service_that_refuses_gives_no_notices(tmp_path, monkeypatch):
     def refuse(*_arguments, **_options):
         raise OSError(28, "the limit of watches was reached")
 
-    monkeypatch.setattr("dsh_lsp.sessions.notices.watch", refuse)
+    monkeypatch.setattr("watchfiles.watch", refuse)
     with pytest.raises(NoNoticesError):
         await anext(notices(tmp_path))
 

@@ -77,6 +77,7 @@ async def _check_all(
     from dsh_lsp.cli.check_result import CheckResult
     from dsh_lsp.cli.prompt_file import PromptFileError, read_prompt_file
     from dsh_lsp.cli.scene import scene_of, services_of
+    from dsh_lsp.core.target_checks import empty_prompt
     from dsh_lsp.server.budgets import budget_of, limits_of
     from dsh_lsp.server.checks import gather, problems_of
     from dsh_lsp.server.scene import fresh_memory
@@ -101,7 +102,8 @@ async def _check_all(
         document = scene.document.prompt
         limits = limits_of(scene, await budget_of(scene))
         found = await gather(document, scene, limits)
-        problems = problems_of(document, found, scene)
+        empty = empty_prompt(document)
+        problems = (*problems_of(document, found, scene), *((empty,) if empty else ()))
         results.append(CheckResult(path, prompt.text, problems))
     await services.aclose()
     return results

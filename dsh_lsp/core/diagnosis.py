@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from dsh_lsp.core import mention_checks, source_checks
+from dsh_lsp.core import mention_checks, source_checks, target_checks
 from dsh_lsp.core.failures import BudgetExceededError, ReadFailedError
 from dsh_lsp.core.measure import Measurements
 from dsh_lsp.core.mentioned import Mentioned, mentioned
 from dsh_lsp.core.missing_files import missing_files
 from dsh_lsp.core.prepare import Limits
-from dsh_lsp.core.problem import Problem
+from dsh_lsp.core.problem import Problem, Severity
 from dsh_lsp.core.prompt import Prompt
 from dsh_lsp.core.surface import Surface
 
@@ -26,13 +26,18 @@ class Facts:
 
     `sources` maps each mentioned id to its surface or to why it could not be read; an id that has
     not been looked up yet is absent and draws no problem. `missing_paths` are those of
-    `missing_files.paths_to_look_up` that name nothing.
+    `missing_files.paths_to_look_up` that name nothing below `folder`. `target_is_not_in` names,
+    for people, the place that would have the target and certainly does not; `missing_cwd` says how
+    much it matters that the front matter's `cwd` is no folder.
     """
 
     target_id: str | None
     sources: Mapping[str, Surface | ReadFailedError]
     limits: Limits
     missing_paths: frozenset[str] = frozenset()
+    folder: str = ""
+    target_is_not_in: str | None = None
+    missing_cwd: Severity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +76,21 @@ def diagnose(
     where = mentioned(prompt, facts.target_id)
     found = [
         *prompt.problems,
+        *_target_problems(prompt, facts),
         *_mention_problems(prompt, where, facts, checks),
         *_source_problems(prompt, where, facts),
         *_snapshot_problems(prompt, where, facts, checks, measurements or Measurements()),
     ]
     if checks.file_not_found:
-        found += missing_files(prompt, facts.missing_paths)
+        found += missing_files(prompt, facts.missing_paths, facts.folder)
     return tuple(sorted(found, key=lambda problem: (problem.span.start, problem.span.end)))
+
+
+def _target_problems(prompt: Prompt, facts: Facts) -> Iterator[Problem]:
+    if facts.target_is_not_in is not None:
+        yield target_checks.unknown_target(prompt, facts.target_is_not_in)
+    if facts.missing_cwd is not None:
+        yield target_checks.cwd_not_found(prompt, facts.missing_cwd)
 
 
 def _mention_problems(

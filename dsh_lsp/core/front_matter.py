@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from dsh_lsp.core.display import one_line
 from dsh_lsp.core.front_matter_block import Block, find_block
+from dsh_lsp.core.front_matter_near import near_front_matter
 from dsh_lsp.core.problem import Edit, Fix, Problem, Severity
 from dsh_lsp.core.text import Span
 from dsh_lsp.core.uri import SCHEME, canonical, examine
@@ -44,7 +45,7 @@ class FrontMatter:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the start of a document holds; without a `dsh` key it is all body, and no problem."""
+    """What the start of a document holds; without a `dsh` key it is all body."""
 
     front_matter: FrontMatter | None = None
     body_start: int = 0
@@ -55,13 +56,13 @@ def read_front_matter(text: str) -> Reading:
     """Read the front matter of a document, if it has one with a `dsh` key; never raises."""
     block = find_block(text)
     if block is None:
-        return Reading()
+        return Reading(problems=near_front_matter(text))
     # Not at the top, for most documents have no front matter and a server should start quickly.
     from dsh_lsp.core.front_matter_yaml import Fault, dsh_members
 
     members = dsh_members(text, block)
     if members is None or (isinstance(members, Fault) and not block.has_dsh):
-        return Reading()
+        return Reading(problems=near_front_matter(text))
     unclosed = (_unclosed(block),) if block.closing else ()
     if isinstance(members, Fault):
         fault = _error(members.span, members.message)

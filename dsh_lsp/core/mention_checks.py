@@ -46,10 +46,14 @@ def too_many(text: str, mentioned: Mentioned, limit: int) -> Iterator[Problem]:
             Severity.ERROR,
             mentions[0].span,
             f"A prompt can mention {limit} {'session' if limit == 1 else 'sessions'}, and {name} "
-            f"is number {number}. Remove mentions of {len(surplus)}.",
+            f"is number {number}. Leave out {_of_them(len(surplus))}.",
             fixes=(fixes.remove(f"Remove every mention of {name}", text, mentions), *all_fixes),
             related=related,
         )
+
+
+def _of_them(count: int) -> str:
+    return "one of them" if count == 1 else f"{count} of them"
 
 
 def duplicates(

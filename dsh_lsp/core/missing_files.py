@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dsh_lsp.core.display import one_line
 from dsh_lsp.core.names import short_name
 from dsh_lsp.core.problem import Problem, Severity
 from dsh_lsp.core.prompt import Prompt
@@ -14,14 +15,14 @@ def paths_to_look_up(prompt: Prompt) -> tuple[str, ...]:
     return tuple(dict.fromkeys(mention.path for mention in prompt.paths if mention.file_like))
 
 
-def missing_files(prompt: Prompt, missing: frozenset[str]) -> Iterator[Problem]:
-    """Each mention of a path in `missing`."""
+def missing_files(prompt: Prompt, missing: frozenset[str], folder: str) -> Iterator[Problem]:
+    """Each mention of a path in `missing`, which was looked for below `folder`."""
     for mention in prompt.paths if missing else ():
         if mention.file_like and mention.path in missing:
             yield Problem(
                 "file-not-found",
                 Severity.HINT,
                 mention.span,
-                f"There is no {short_name(mention.path)} under the target's folder, or under the "
-                "workspace folder while no target is chosen.",
+                f"There is no {short_name(mention.path)} in {one_line(folder)}, where the paths of "
+                "this prompt begin.",
             )

@@ -13,6 +13,7 @@ from dsh_lsp.core.prepare import Limits
 from dsh_lsp.core.problem import Problem
 from dsh_lsp.core.prompt import Prompt
 from dsh_lsp.core.surface import Surface
+from dsh_lsp.server.certainty import missing_cwd, place_without_target
 from dsh_lsp.server.scene import Scene, cwd_of
 from dsh_lsp.sessions.query import SessionQuery
 from dsh_lsp.settings import DiagnosticSettings
@@ -49,7 +50,17 @@ async def gather(prompt: Prompt, scene: Scene, limits: Limits) -> Facts:
         if cwd is not None:
             for path in paths:
                 tasks.start_soon(look, cwd, path)
-    return Facts(target_id, sources, limits, frozenset(missing))
+        place = await place_without_target(scene)
+        no_folder = await missing_cwd(scene)
+    return Facts(
+        target_id,
+        sources,
+        limits,
+        frozenset(missing),
+        folder=cwd or "",
+        target_is_not_in=place,
+        missing_cwd=no_folder,
+    )
 
 
 async def read_source(query: SessionQuery, session_id: str) -> Surface | ReadFailedError:

@@ -62,7 +62,7 @@ def test_every_file_is_checked_once_and_an_unreadable_one_costs_only_itself(pers
 
 
 def test_json(person):
-    text = f"---\ndsh:\n  session: s1\n---\n😀 {person.mention('printing', 'almanac')} {BAD}\n"
+    text = f"---\ndsh:\n  session: new\n---\n😀 {person.mention('printing', 'almanac')} {BAD}\n"
     result = person.run("check", person.write("a.md", text), "--format", "json")
     assert result.status == 1
     answer = json.loads(result.out)
@@ -178,6 +178,51 @@ def test_target_of_the_option_and_of_the_settings(person):
         assert result.status == 1
         assert "SESSION_REFERENCE_SELF_REFERENCE" in result.out
     assert person.run("check", "-", stdin=text).status == 0
+
+
+UNKNOWN = "---\ndsh:\n  session: gone\n---\nHello.\n"
+
+
+def test_a_target_that_the_store_does_not_have(person):
+    result = person.run("check", "-", stdin=UNKNOWN)
+    assert result.status == 1
+    assert "warning[unknown-target]: " in result.out
+    assert f"not in the store {person.home}/.dsh/sessions" in result.out
+    assert "--> <stdin>:3:12" in result.out
+    assert "unknown-target" in person.run("check", "-", "--target", "gone", stdin="x\n").out
+
+
+def test_a_target_is_unknown_only_where_that_is_certain(person, tmp_path):
+    known = UNKNOWN.replace("gone", person.ids["gauge"])
+    assert person.run("check", "-", stdin=known).status == 0
+    elsewhere = ("--set", "harness.url=http://192.0.2.1:1", "--set", "harness.mode=http")
+    assert person.run("check", "-", *elsewhere, stdin=UNKNOWN).status == 0
+    embedded = ("--set", "harness.mode=embedded", "--set", f"embedded.root={tmp_path}")
+    result = person.run("check", "-", *embedded, stdin=known)
+    assert "unknown-target" in result.out
+    assert "dsh-lsp embedded" in result.out
+
+
+def test_an_empty_prompt_is_told_and_no_fault(person):
+    for text in ("", " \n", "---\ndsh:\n  session: new\n---\n\n"):
+        result = person.run("check", "-", stdin=text)
+        assert result.status == 0
+        assert "information[empty-prompt]: " in result.out
+
+
+def test_a_folder_for_the_new_session_that_is_none(person, tmp_path):
+    text = "---\ndsh:\n  session: new\n  cwd: /nowhere/here\n---\nx @a/b\n"
+    result = person.run("check", "-", stdin=text)
+    assert (result.status, "warning[cwd-not-found]" in result.out) == (1, True)
+    assert "--> <stdin>:4:8" in result.out
+    embedded = ("--set", "harness.mode=embedded", "--set", f"embedded.root={tmp_path / 'e'}")
+    sent = person.run("send", "-", *embedded, stdin=text)
+    assert (sent.status, sent.out) == (1, "")
+    assert "error[cwd-not-found]" in sent.err
+    assert not (tmp_path / "e").exists()
+    (tmp_path / "link").symlink_to(tmp_path)
+    there = text.replace("/nowhere/here", f"{tmp_path}/link")
+    assert "cwd-not-found" not in person.run("check", "-", stdin=there).out
 
 
 def test_settings_switch_checks_off(person):

@@ -16,9 +16,10 @@ def test_only_what_must_mean_a_file_is_looked_up():
 
 
 def test_a_missing_file_is_a_hint_at_its_mention_without_the_sentence_around_it():
-    facts = Facts(None, {}, Limits(), frozenset({"gone.py", "gone"}))
+    facts = Facts(None, {}, Limits(), frozenset({"gone.py", "gone"}), folder="/w\n")
     found = diagnose(PROMPT, facts)
     assert [each.span.of(PROMPT.text) for each in found] == ["@gone.py", '@"gone"']
     assert {each.severity for each in found} == {Severity.HINT}
     assert {each.code for each in found} == {"file-not-found"}
+    assert "There is no gone.py in /w , where" in found[0].message
     assert diagnose(PROMPT, facts, checks=Checks(file_not_found=False)) == ()

@@ -56,8 +56,6 @@ ALL_BODY = [
     "---",
     "---\n",
     "text\n---\ndsh:\n  mode: steer\n---\n",
-    "\n---\ndsh:\n---\n",
-    " ---\ndsh:\n---\n",
     "----\ndsh:\n---\n",
     "--- x\ndsh:\n---\n",
     "\ufeff---\ndsh:\n---\n",
@@ -76,6 +74,43 @@ ALL_BODY = [
 def test_without_a_dsh_key_all_is_body(text):
     reading = read_front_matter(text)
     assert (reading.front_matter, reading.body_start, reading.problems) == (None, 0, ())
+
+
+NEARLY = [
+    # the text, what is marked, and the text after the fix
+    ("\n---\ndsh:\n---\n", "---", "---\ndsh:\n---\n"),
+    (" \r\n---\r\ndsh:\r\n---", "---", "---\r\ndsh:\r\n---"),
+    ("---\nsession: new\n---\nx", "session", "---\ndsh:\n  session: new\n---\nx"),
+    (
+        "---\r\nmode : steer\r\ncwd: /x\r\n---",
+        "mode ",
+        "---\r\ndsh:\r\n  mode : steer\r\n  cwd: /x\r\n---",
+    ),
+    (
+        "---\nsession: dsh-session:MQ\n---\n",
+        "session",
+        "---\ndsh:\n  session: dsh-session:MQ\n---\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "mark", "fixed"), NEARLY)
+def test_what_is_nearly_front_matter_is_text_with_a_warning(text, mark, fixed):
+    reading = read_front_matter(text)
+    assert (reading.front_matter, reading.body_start) == (None, 0)
+    (problem,) = reading.problems
+    assert (problem.code, problem.severity) == ("front-matter", Severity.WARNING)
+    assert problem.span.of(text) == mark
+    assert apply(problem.fixes[0], text) == fixed
+    assert read_front_matter(fixed).front_matter is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["---\ntitle: x\nsession: y\n---\n", "\n---\ntitle: x\n---\n", "\n---\ndsh:\n", "\n\ntext"],
+)
+def test_front_matter_of_others_is_left_alone(text):
+    assert read_front_matter(text).problems == ()
 
 
 def test_blanks_behind_the_dashes_are_no_matter():

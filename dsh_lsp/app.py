@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 
 _SWITCHED_OFF = "Sending is switched off (dsh.harness.mode is off)"
 
+_NAMED_PATIENCE = 1.0
 _REMOTE_PATIENCE = 3.0
-"""Seconds that a list of sessions waits for a host on another machine, whose store is not here."""
+"""Seconds that the first list of sessions waits for a host that the settings name."""
 
 _FAREWELL_SECONDS = 2.0
 
@@ -97,9 +98,7 @@ def _with_host(
 ) -> Services:
     entrance = host_entrance(settings, environ)
     live = LiveSessions(entrance.harness)
-    named = settings.harness.url
-    is_remote = named is not None and not read_address(named).is_loopback
-    query = LiveOrStored(live, store, patience=_REMOTE_PATIENCE if is_remote else 0.0)
+    query = LiveOrStored(live, store, patience=_patience(settings.harness.url))
 
     async def close() -> None:
         await live.aclose()
@@ -119,6 +118,13 @@ def _with_host(
         start=entrance.start,
         aclose=close,
     )
+
+
+def _patience(named: str | None) -> float:
+    """How long the first list waits for a host, whose sessions may not be in the store here."""
+    if named is None:
+        return 0.0
+    return _NAMED_PATIENCE if read_address(named).is_loopback else _REMOTE_PATIENCE
 
 
 def _with_embedded(

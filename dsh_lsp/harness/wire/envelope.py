@@ -101,7 +101,9 @@ class Caller:
         if reply.status == 404:
             return UnknownMethodError(f"the host at {address.url} has no method {method}")
         if reply.status >= 500:
-            return HostFailedError(f"{method}: the host failed inside (status {reply.status})")
+            return HostFailedError(
+                f"{method}: the host at {address.url} failed inside (status {reply.status})"
+            )
         if reply.status in (400, 413, 415):
             code = f"http-{reply.status}"
             return RefusedError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -15,14 +16,21 @@ from dsh_lsp.core.display import one_line
 REPORT = "this is a fault of dsh-lsp; run the command again with --debug and report what it prints"
 
 
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+_STANDARD_ERROR = 2
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # no terminal refuses a character
-    options = build_parser().parse_args(arguments)
-    debug = options.debug or options.outer_debug
+    debug = False
     try:
+        options = build_parser().parse_args(arguments)
+        debug = options.debug or options.outer_debug
         status: int = options.run(options)
         sys.stdout.flush()
     except UserError as error:
@@ -31,15 +39,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return ExitStatus.INTERRUPTED
     except BrokenPipeError:
-        # The reader has gone; what is still buffered must not fail again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_what_is_buffered()
         return ExitStatus.BROKEN_PIPE
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in _NO_ROOM:
+            _drop_what_is_buffered()
+            _complain(f"nothing more can be written: {error.strerror}; make room and run it again")
+            return ExitStatus.USAGE
         if debug:
             traceback.print_exc()
         _complain(f"unexpected {type(error).__name__}: {one_line(str(error))[:300]}; {REPORT}")
         return ExitStatus.FAULT
     return status
+
+
+def _open_what_is_closed() -> None:
+    """Give every standard stream that the caller closed an empty one."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:
+        pass  # the lowest free number is taken, so that no file of ours becomes a standard stream
+    os.close(descriptor)
+    sys.stdin = sys.stdin or open(0, encoding="utf-8")  # noqa: SIM115
+    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8")  # noqa: SIM115
+
+
+def _drop_what_is_buffered() -> None:
+    """What could not be written must not fail again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(message: str) -> None:

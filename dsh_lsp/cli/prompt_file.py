@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +31,24 @@ class PromptFileError(Exception):
 
 def read_prompt_file(path: str) -> PromptFile:
     """The prompt at `path`, or on standard input for `-`. Raises `PromptFileError`."""
+    with _interruptible():
+        return _read(path)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """CTRL-C ends the wait for a writer; an event loop's own handler would wait for it as well."""
+    outer = signal.getsignal(signal.SIGINT)
+    if callable(outer):
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        if callable(outer):
+            signal.signal(signal.SIGINT, outer)
+
+
+def _read(path: str) -> PromptFile:
     if path == STANDARD_INPUT:
         content = sys.stdin.buffer.read(MAX_PROMPT_BYTES + 1)
         return PromptFile("<stdin>", _decode("<stdin>", content))

@@ -19,6 +19,7 @@ from dsh_lsp.core.display import one_line
 if TYPE_CHECKING:
     from dsh_lsp.core.candidates import Candidate
     from dsh_lsp.server.target import Choice
+    from dsh_lsp.sessions.query import SessionQuery
     from dsh_lsp.settings import Settings
 
 EXAMPLES = """\
@@ -87,11 +88,21 @@ async def _find(
     resolver = SessionReferenceResolver(services.query, limits=Limits())
     target_id = target.session_id if target else None
     try:
-        return await resolver.list_candidates(Target(target_id, folder), query, limit)
+        found = await resolver.list_candidates(Target(target_id, folder), query, limit)
+        if not found:
+            await _complain_of_the_store(services.query)
     except SessionReferenceError as error:
         raise UserError(one_line(error.message)) from None
     finally:
         await services.aclose()
+    return found
+
+
+async def _complain_of_the_store(query: SessionQuery) -> None:
+    """Raise `UserError` when it is the store's fault that there are no sessions."""
+    listing = await query.list_sessions()
+    for fault in listing.faults if not listing.sessions else ():
+        raise UserError(one_line(f"{fault.place}: {fault.message}"))
 
 
 def _item(candidate: Candidate) -> dict[str, Any]:

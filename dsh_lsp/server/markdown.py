@@ -9,7 +9,7 @@ from dsh_lsp.core.display import one_line
 MAX_BRIEF = 300
 """Characters of a title, id or path that are shown; a log may hold any length."""
 
-_MARKUP = re.compile(r"[\\`*_\[\]<>|~&$#@]|:(?=//)|(?i:(?<=www))\.|^[-+=]")
+_MARKUP = re.compile(r"[\\`*_\[\]<>|~&$#@]|:(?=//)|/(?=/)|(?i:(?<=www))\.|^[-+=]")
 _NUMBERING = re.compile(r"^([0-9]+)(?=[.)])")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 
 import pytest
@@ -240,6 +241,9 @@ def test_a_store_that_is_no_store(tmp_path, kind):
     result = run(tmp_path, "status")
     assert str(store) in result.out
     assert run(tmp_path, "check", "-", stdin="Hello.\n").status == 0
+    listed = run(tmp_path, "sessions")
+    assert listed.status == 2
+    assert str(store) in listed.err
 
 
 def test_unexpected_faults_are_one_line_and_a_traceback_only_on_request(person, tmp_path):
@@ -275,3 +279,47 @@ def test_a_closed_pipe_is_quiet(person):
     )
     assert done.stderr == ""
     assert done.returncode in (0, 141)
+
+
+@pytest.mark.parametrize(
+    ("redirected", "status", "said"),
+    [
+        ("sessions >&-", 0, ""),
+        ("status >&- 2>&-", 0, ""),
+        ("check - <&-", 0, ""),
+        ("serve --stdio <&-", 1, ""),
+        ("serve --stdio >&- </dev/null", 1, ""),
+        ("sessions >/dev/full", 2, "dsh-lsp: nothing more can be written"),
+    ],
+)
+def test_standard_streams_that_are_closed_or_full(person, redirected, status, said):
+    done = subprocess.run(
+        ["bash", "-c", f"'{PROGRAM}' {redirected}"],
+        capture_output=True,
+        text=True,
+        env=clean_environment(person.home),
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == status
+    assert done.stderr.startswith(said)
+    assert done.stderr.count("\n") == bool(said)
+
+
+@pytest.mark.parametrize("command", ["check", "preview", "send"])
+def test_one_interrupt_ends_the_wait_for_a_prompt(person, tmp_path, command):
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    process = subprocess.Popen(
+        [PROGRAM, command, str(fifo)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=clean_environment(person.home),
+    )
+    with process:
+        writer = os.open(fifo, os.O_WRONLY)  # as soon as the command reads
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+        os.close(writer)

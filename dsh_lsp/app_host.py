@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from dsh_lsp.harness.absent import WAYS_OUT
 from dsh_lsp.harness.port import Description, HarnessError
 from dsh_lsp.harness.wire.connection import Connection
 from dsh_lsp.harness.wire.cookies import CookieStore
@@ -90,9 +89,7 @@ class HostEntrance:
 
     def _places(self) -> Sequence[Place]:
         if self._settings.mode is HarnessMode.HTTP and self._settings.url is None:
-            raise UnreachableError(
-                f"dsh.harness.mode is http, and {SETTING} is not set. You can {WAYS_OUT}"
-            )
+            raise UnreachableError(f"dsh.harness.mode is http, and {SETTING} is not set")
         return places(
             named=self._settings.url,
             environment=self._environ.get(VARIABLE),

@@ -55,7 +55,7 @@ def test_the_home_of_the_embedded_harness(monkeypatch):
     ("mode", "reason"),
     [("off", "switched off"), ("auto", "No harness"), ("http", "harness.url is not set")],
 )
-async def test_modes_without_a_harness_refuse_with_the_ways_out(tmp_path, mode, reason):
+async def test_modes_without_a_harness_refuse_with_the_reason(tmp_path, mode, reason):
     services = connect(settings_of(home=str(tmp_path), harness={"mode": mode}), NO_HOST)
     outgoing = Outgoing("r", "s", "text", Mode.QUEUE)
     for call in (
@@ -66,8 +66,8 @@ async def test_modes_without_a_harness_refuse_with_the_ways_out(tmp_path, mode, 
     ):
         with pytest.raises(NoHarnessError, match=reason) as refusal:
             await call
-        for way in ("start a harness", "prompt file", "dsh.copyPrepared", "embedded"):
-            assert way in str(refusal.value)
+        assert "\n" not in str(refusal.value)
+        assert len(str(refusal.value)) < 120
     await services.aclose()
 
 

@@ -1,4 +1,4 @@
-"""The harness that is not there: every send is refused with the ways out."""
+"""The harness that is not there: every send is refused with the reason."""
 
 from __future__ import annotations
 
@@ -6,18 +6,11 @@ from typing import NoReturn
 
 from dsh_lsp.harness.port import Description, NoHarnessError, Outgoing, Receipt
 
-WAYS_OUT = (
-    "start a harness, keep the text in this prompt file until there is one, copy the prepared "
-    "message with dsh.copyPrepared, or set dsh.harness.mode to embedded to record it here"
-)
-"""What a user can do with a prompt that has nowhere to go."""
-
-
 class AbsentHarness:
     """Stands for a harness that is switched off or cannot be reached; `reason` says which."""
 
     def __init__(self, reason: str) -> None:
-        self._message = f"{reason}. Nothing was sent. You can {WAYS_OUT}."
+        self._message = reason
 
     async def describe(self) -> Description:
         """Refused: there is nothing to describe."""

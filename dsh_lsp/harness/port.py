@@ -75,7 +75,7 @@ class HarnessError(Exception):
 
 
 class NoHarnessError(HarnessError):
-    """There is no harness to send to; the message lists the ways out."""
+    """There is no harness to send to. What to do about it is for each front end to say."""
 
 
 class UnknownSessionError(HarnessError):

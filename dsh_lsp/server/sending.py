@@ -118,8 +118,8 @@ def no_target() -> Problem:
     """Why a prompt without a target is not sent."""
     return refusal(
         "no-target",
-        "No session has been chosen for this prompt. Choose one with the command dsh.selectTarget, "
-        "create one with dsh.newSession, or write `dsh:` with `session:` into the front matter.",
+        "No session has been chosen for this prompt. Choose one, or name one in its front matter: "
+        "`session:` below `dsh:`, with an id or `new`.",
     )
 
 
@@ -154,12 +154,13 @@ def outbox_refusal(fault: HarnessError) -> Problem:
 async def _before(order: Order, harness: Harness) -> tuple[Problem, ...]:
     """Everything that forbids sending and can be known before."""
     problems: list[Problem] = []
-    if order.target.source is None:
-        problems.append(no_target())
     try:
         await harness.describe()
     except HarnessError as fault:
         problems.append(harness_refusal(fault))
+    else:
+        if order.target.source is None:
+            problems.append(no_target())  # without a harness, no session could be chosen
     if not order.preparation.part.body.strip():
         problems.append(refusal("empty-prompt", "There is nothing to send; write a prompt first."))
     return tuple(problems)

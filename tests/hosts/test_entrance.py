@@ -62,7 +62,7 @@ async def test_a_host_is_started_entered_used_and_ended(
         )
         await entrance.aclose()
         other = HostEntrance(settings, tmp_path / "state", home=home, environ=environ)
-        with pytest.raises(HarnessError, match="No harness was found"):
+        with pytest.raises(HarnessError, match="No harness answers"):
             await other.harness.describe()
         await other.aclose()
     assert list((tmp_path / "home" / "sessions").glob(f"*/{session}"))

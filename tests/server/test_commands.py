@@ -123,13 +123,13 @@ def test_without_a_target_nothing_is_sent_or_guessed() -> None:
     assert harness.created == []
 
 
-def test_no_harness_lists_the_ways_out_beside_everything_else() -> None:
+def test_without_a_harness_no_target_is_asked_for_and_everything_else_is_told() -> None:
     harness = FakeHarness()
     harness.describes = NoHarnessError("none is running; start one")
     state, _ = desk("@[x](dsh-session:bad=)", harness)
     answer = ask(state, "dsh.send")
-    assert codes(answer) == ["no-target", "no-harness", "SESSION_REFERENCE_INVALID_REFERENCE"]
-    assert answer["problems"][1]["message"] == "none is running; start one"
+    assert codes(answer) == ["no-harness", "SESSION_REFERENCE_INVALID_REFERENCE"]
+    assert answer["problems"][0]["message"] == "none is running; start one"
 
 
 @pytest.mark.parametrize(

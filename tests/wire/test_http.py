@@ -114,7 +114,7 @@ async def test_nobody_listens() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
-    with pytest.raises(UnreachableError, match="no harness can be reached") as error:
+    with pytest.raises(UnreachableError, match="no harness answers") as error:
         await get(f"http://127.0.0.1:{port}")
     assert not error.value.may_be_kept
 

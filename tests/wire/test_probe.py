@@ -92,7 +92,7 @@ OTHERS = [
 
 @pytest.mark.parametrize("script", OTHERS)
 async def test_other_programs_are_no_hosts(script: Script) -> None:
-    with pytest.raises(NotAHostError, match="is not a harness"):
+    with pytest.raises(NotAHostError, match="is not a DeepSeek Harness"):
         await probed(script)
 
 

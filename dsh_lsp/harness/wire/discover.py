@@ -36,7 +36,7 @@ def places(
     machine. Raises `ForeignAddressError`.
     """
     if named is not None:
-        return [Place(_read(named, SETTING), SETTING)]
+        return [Place(_read(named, SETTING), f"the setting {SETTING}")]
     if environment:
         address = _read(environment, VARIABLE)
         require_named(address, None)
@@ -67,7 +67,7 @@ def _read(url: str, where: str) -> HostAddress:
 
 def _known(started: Sequence[str], entered: Sequence[str]) -> Iterator[tuple[str, str]]:
     for url in started:
-        yield url, "a host that dsh-lsp started"
+        yield url, "where dsh-lsp started one"
     for url in entered[:_MOST_ENTERED]:
-        yield url, "a host that dsh-lsp logged in to"
-    yield DEFAULT_URL, "the port that dsh web uses"
+        yield url, "where dsh-lsp logged in before"
+    yield DEFAULT_URL, "where `dsh web` listens"

@@ -44,7 +44,7 @@ async def is_busy(url: str, cookies: CookieStore) -> bool:
 
     Raises `HarnessError`.
     """
-    wire = await connect(Place(read_address(url), "a host that dsh-lsp started"), cookies)
+    wire = await connect(Place(read_address(url), "where dsh-lsp started one"), cookies)
     try:
         rows = await wire.rows()
     finally:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import anyio.to_thread
 
-from dsh_lsp.harness.absent import WAYS_OUT
 from dsh_lsp.harness.wire.discover import Place
 from dsh_lsp.harness.wire.errors import (
     FenceError,
@@ -75,4 +74,4 @@ def _most_telling(failures: Sequence[tuple[Place, HostError]]) -> HostError:
 
 def _nobody(failures: Sequence[tuple[Place, HostError]]) -> str:
     tried = "; ".join(f"{error} ({place.origin})" for place, error in failures[:_MOST_NAMED])
-    return f"No harness was found: {tried}. You can {WAYS_OUT}"
+    return f"{tried[:1].upper()}{tried[1:]}"

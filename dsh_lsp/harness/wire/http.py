@@ -120,7 +120,8 @@ class Transport:
         late = isinstance(error, TimeoutError | httpx.TimeoutException)
         if not progress.sending:
             reason = "no connection in time" if late else _reason(error)
-            return UnreachableError(f"no harness can be reached at {self.address.url}: {reason}")
+            because = "" if reason == _NOBODY_LISTENS else f": {reason}"
+            return UnreachableError(f"no harness answers at {self.address.url}{because}")
         if late:
             return LostAnswerError(
                 f"the host at {self.address.url} did not answer within {bounds.seconds:g} seconds"
@@ -140,6 +141,9 @@ class _Progress:
     async def note(self, step: str, _info: Mapping[str, Any]) -> None:
         if ".send_request_headers." in step:
             self.sending = True
+
+
+_NOBODY_LISTENS = "All connection attempts failed"  # what httpx says of it
 
 
 def _reason(error: Exception) -> str:

@@ -108,4 +108,4 @@ async def _check_greeting(caller: Caller) -> None:
 
 
 def _no_host(caller: Caller) -> NotAHostError:
-    return NotAHostError(f"what answers at {caller.address.url} is not a harness that we know")
+    return NotAHostError(f"what answers at {caller.address.url} is not a DeepSeek Harness")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import anyio
 import platformdirs
 
-from dsh_lsp.app_host import HostEntrance
+from dsh_lsp.app_host import HostEntrance, leave, new_launcher
 from dsh_lsp.core.prepare import DEFAULT_BUDGET, Limits
 from dsh_lsp.harness.absent import AbsentHarness
 from dsh_lsp.harness.delivery.delivery import OutboxDelivery
@@ -20,6 +22,7 @@ from dsh_lsp.harness.delivery.witness import DurableHarness, HostAndStore, Witne
 from dsh_lsp.harness.files import FilesOnDisk
 from dsh_lsp.harness.port import Harness
 from dsh_lsp.harness.wire.address import read_address
+from dsh_lsp.harness.wire.launcher import Launcher
 from dsh_lsp.server.services import Services
 from dsh_lsp.sessions.live import LiveSessions
 from dsh_lsp.sessions.live_or_stored import LiveOrStored
@@ -44,20 +47,31 @@ class ConflictError(ValueError):
     """Settings that are right one by one and cannot hold together; the message names the fix."""
 
 
-def connect(settings: Settings, environ: Mapping[str, str]) -> Services:
+def connect(
+    settings: Settings, environ: Mapping[str, str], launcher: Launcher | None = None
+) -> Services:
     """The services for settings. Nothing is read, written or started yet.
+
+    A `launcher` is given by whoever connects again when settings change, so that a harness which it
+    has started goes on.
 
     Only the embedded harness writes sessions, and only under `embedded_root`, beside its outbox;
     logins, hosts that were started and the outbox of hosts are kept in the state folder. Raises
     `ConflictError`.
     """
+    used = launcher or new_launcher(state_folder())
+    services = _join(settings, environ, used)
+    return replace(services, leave=partial(leave, used, state_folder()))
+
+
+def _join(settings: Settings, environ: Mapping[str, str], launcher: Launcher) -> Services:
     root = harness_home(settings, environ) / "sessions"
     store = SessionStore(root)
     files = FilesOnDisk(settings.files.exclude)
     if settings.harness.mode is HarnessMode.EMBEDDED:
         return _with_embedded(settings, store, files, root)
     if settings.harness.mode is not HarnessMode.OFF:
-        return _with_host(settings, environ, store, files)
+        return _with_host(host_entrance(settings, environ, launcher), settings, store, files)
     harness = AbsentHarness(_SWITCHED_OFF)
     return Services(
         query=store,
@@ -88,15 +102,18 @@ def state_folder() -> Path:
     return platformdirs.user_state_path("dsh-lsp", appauthor=False)
 
 
-def host_entrance(settings: Settings, environ: Mapping[str, str]) -> HostEntrance:
+def host_entrance(
+    settings: Settings, environ: Mapping[str, str], launcher: Launcher | None = None
+) -> HostEntrance:
     """The ways to the harness that settings name, if it is one behind HTTP."""
-    return HostEntrance(settings.harness, state_folder(), home=settings.home, environ=environ)
+    state = state_folder()
+    used = launcher or new_launcher(state)
+    return HostEntrance(settings.harness, state, used, home=settings.home, environ=environ)
 
 
 def _with_host(
-    settings: Settings, environ: Mapping[str, str], store: SessionStore, files: FilesOnDisk
+    entrance: HostEntrance, settings: Settings, store: SessionStore, files: FilesOnDisk
 ) -> Services:
-    entrance = host_entrance(settings, environ)
     live = LiveSessions(entrance.harness)
     query = LiveOrStored(live, store, patience=_patience(settings.harness.url))
 

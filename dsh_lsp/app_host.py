@@ -21,13 +21,15 @@ class HostEntrance:
     """The one host of some settings: the harness itself, and the ways to it.
 
     `state` is dsh-lsp's folder for what must outlive it: logins, and which hosts it started.
-    `home` is the harness home that the user has set, if any. Nothing is touched before a call.
+    `home` is the harness home that the user has set, if any. `launcher` outlives settings that
+    change, and so does a host that it has started. Nothing is touched before a call.
     """
 
     def __init__(
         self,
         settings: HarnessSettings,
         state: Path,
+        launcher: Launcher,
         *,
         home: str | None,
         environ: Mapping[str, str],
@@ -35,9 +37,9 @@ class HostEntrance:
         self._settings = settings
         self._home = home
         self._environ = environ
-        self._cookies = CookieStore(state / "logins")
-        self._started = StartedHosts(state / "started")
-        self._launcher = Launcher(self._started, state / "started")
+        self._cookies = _cookies(state)
+        self._started = _started(state)
+        self._launcher = launcher
         self._connection = Connection(Finder(self._places, self._cookies).find)
         self.harness = HostHarness(self._connection)
 
@@ -66,10 +68,7 @@ class HostEntrance:
             raise
 
     async def aclose(self) -> None:
-        """Let go of the host. One that was started here ends, unless it still has work to do."""
-        url = self._launcher.url
-        if url is not None and not await self._has_work(url):
-            await self._launcher.stop()
+        """Let go of the host."""
         await self.harness.aclose()
 
     async def _runs_already(self) -> bool:
@@ -78,14 +77,6 @@ class HostEntrance:
         except HarnessError:
             return False
         return True
-
-    async def _has_work(self, url: str) -> bool:
-        from dsh_lsp.harness.wire.entrance import is_busy
-
-        try:
-            return await is_busy(url, self._cookies)
-        except HarnessError:
-            return False
 
     def _places(self) -> Sequence[Place]:
         if self._settings.mode is HarnessMode.HTTP and self._settings.url is None:
@@ -96,3 +87,31 @@ class HostEntrance:
             started=[host.url for host in self._started.running()],
             entered=self._cookies.addresses(),
         )
+
+
+def new_launcher(state: Path) -> Launcher:
+    """A launcher whose hosts others can find."""
+    return Launcher(_started(state), state / "started")
+
+
+async def leave(launcher: Launcher, state: Path) -> None:
+    """The end of dsh-lsp: a host that it started ends too, unless it still has work to do."""
+    if launcher.url is not None and not await _has_work(launcher.url, _cookies(state)):
+        await launcher.stop()
+
+
+async def _has_work(url: str, cookies: CookieStore) -> bool:
+    from dsh_lsp.harness.wire.entrance import is_busy  # loads httpx
+
+    try:
+        return await is_busy(url, cookies)
+    except HarnessError:
+        return False
+
+
+def _cookies(state: Path) -> CookieStore:
+    return CookieStore(state / "logins")
+
+
+def _started(state: Path) -> StartedHosts:
+    return StartedHosts(state / "started")

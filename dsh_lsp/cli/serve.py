@@ -12,6 +12,7 @@ from dsh_lsp.cli.help_format import HelpFormatter
 from dsh_lsp.cli.options import add_common_options, section_of
 
 if TYPE_CHECKING:
+    from dsh_lsp.harness.wire.launcher import Launcher
     from dsh_lsp.server.services import Services
     from dsh_lsp.settings import Settings
 
@@ -61,16 +62,17 @@ def run(options: argparse.Namespace) -> int:
     defaults = section_of(options)
     if options.ws and importlib.util.find_spec("websockets") is None:
         raise UserError('--ws needs another package: pip install "dsh-lsp[websocket]"')
+    connect = _Connect()
     try:
         if options.tcp:
             host, port = options.tcp
-            return server.serve_tcp(_connect, host, port, defaults)
+            return server.serve_tcp(connect, host, port, defaults)
         if options.ws:
             host, port = options.ws
-            return server.serve_ws(_connect, host, port, defaults)
+            return server.serve_ws(connect, host, port, defaults)
     except OSError as error:
         raise UserError(f"cannot listen there: {error.strerror or error}") from None
-    return server.serve_stdio(_connect, defaults)
+    return server.serve_stdio(connect, defaults)
 
 
 def _address(text: str) -> tuple[str, int]:
@@ -87,7 +89,16 @@ def _address(text: str) -> tuple[str, int]:
     return host, int(port)
 
 
-def _connect(settings: Settings) -> Services:
-    from dsh_lsp.app import connect  # an editor need not wait for it to get its first answer
+class _Connect:
+    """Connects again whenever settings change; a harness that was started goes on meanwhile."""
 
-    return connect(settings, os.environ)
+    def __init__(self) -> None:
+        self._launcher: Launcher | None = None
+
+    def __call__(self, settings: Settings) -> Services:
+        # An editor need not wait for these imports to get its first answer.
+        from dsh_lsp.app import connect, state_folder
+        from dsh_lsp.app_host import new_launcher
+
+        self._launcher = self._launcher or new_launcher(state_folder())
+        return connect(settings, os.environ, self._launcher)

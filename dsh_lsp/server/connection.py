@@ -15,7 +15,7 @@ from dsh_lsp.server.configuration import SECTION
 from dsh_lsp.server.diagnostics import Diagnostics, Outlet
 from dsh_lsp.server.outcome import needs_attention, news_message
 from dsh_lsp.server.services import Connect
-from dsh_lsp.server.state import State, close
+from dsh_lsp.server.state import State, leave
 from dsh_lsp.settings import SettingFault
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class Connection:
             if task is not None:
                 task.cancel()
         self.diagnostics.stop()
-        await close(self.state.services)
+        await leave(self.state.services)
 
     def _watch(self) -> None:
         """Follow the store and the outbox of the present services."""

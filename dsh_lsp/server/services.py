@@ -36,7 +36,7 @@ class Services:
     have changed; None when nothing watches. `context_window` is the latest one that any session
     of the store tells, in tokens. `login` takes the link that a harness printed, and `start` the
     cwd of a harness to start; both raise `HarnessError`. `aclose` ends whatever the parts hold; it
-    is awaited once.
+    is awaited once. `leave` is awaited after it when no others follow.
     """
 
     query: SessionQuery
@@ -49,6 +49,7 @@ class Services:
     login: Callable[[str], Awaitable[Description]] = _no_login
     start: Callable[[str | None], Awaitable[Description]] = _no_start
     aclose: Callable[[], Awaitable[None]] = _nothing_to_close
+    leave: Callable[[], Awaitable[None]] = _nothing_to_close
 
 
 Connect = Callable[[Settings], Services]

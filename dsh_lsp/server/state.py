@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
 from dsh_lsp.core.failures import InvalidReferenceError
@@ -116,8 +116,19 @@ class State:
 
 
 async def close(services: Services) -> None:
-    """Close services; what fails there is nothing that anyone could act on."""
+    """Close services that others follow."""
+    await _end(services.aclose)
+
+
+async def leave(services: Services) -> None:
+    """Close the last services."""
+    await _end(services.aclose)
+    await _end(services.leave)
+
+
+async def _end(call: Callable[[], Awaitable[None]]) -> None:
+    """What fails at an end is nothing that anyone could act on."""
     try:
-        await services.aclose()
+        await call()
     except Exception as fault:
         _log.warning("closing failed with %s", type(fault).__name__)

@@ -105,6 +105,8 @@ class LiveSessions:
         hosted = await self._rows.soon(self._patience)
         row = _find(hosted, session_id)
         if hosted is None or row is None:
+            # A list costs a host a lot, so an id that it does not know at all asks for none.
+            await self._logs.history(session_id, None, 1)
             hosted = await self._rows.now()
             row = _find(hosted, session_id)
         if row is None:

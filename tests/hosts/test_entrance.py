@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dsh_lsp.app_host import HostEntrance
+from dsh_lsp.app_host import HostEntrance, leave, new_launcher
 from dsh_lsp.harness.port import HarnessError, ReceiptState
 from dsh_lsp.settings import HarnessSettings
 from tests.support.command import run
@@ -47,7 +47,9 @@ async def test_a_host_is_started_entered_used_and_ended(
         }
         settings = HarnessSettings(command=wrapper(release, tmp_path))
         home = str(tmp_path / "home")
-        entrance = HostEntrance(settings, tmp_path / "state", home=home, environ=environ)
+        state = tmp_path / "state"
+        launcher = new_launcher(state)
+        entrance = HostEntrance(settings, state, launcher, home=home, environ=environ)
         started = await entrance.start(str(tmp_path))
         harness = entrance.harness
         assert await harness.describe() == started
@@ -61,7 +63,8 @@ async def test_a_host_is_started_entered_used_and_ended(
             lambda: harness.find_request(session, "r"), lambda found: found.reason == "completed"
         )
         await entrance.aclose()
-        other = HostEntrance(settings, tmp_path / "state", home=home, environ=environ)
+        await leave(launcher, state)
+        other = HostEntrance(settings, state, new_launcher(state), home=home, environ=environ)
         with pytest.raises(HarnessError, match="No harness answers"):
             await other.harness.describe()
         await other.aclose()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dsh_lsp.app_host import HostEntrance
+from dsh_lsp.app_host import HostEntrance, leave, new_launcher
 from dsh_lsp.harness.port import HarnessError
 from dsh_lsp.harness.wire import launcher as module
 from dsh_lsp.harness.wire.launcher import Launcher
@@ -187,9 +187,12 @@ def test_damaged_records_are_dropped(tmp_path: Path, content: str) -> None:
     assert kept(tmp_path) == []
 
 
-def entrance_of(tmp_path: Path, command: str, **more: str) -> HostEntrance:
+def entrance_of(tmp_path: Path, command: str, **more: str) -> tuple[HostEntrance, Launcher]:
     settings = HarnessSettings(command=command)
-    return HostEntrance(settings, tmp_path / "state", home=None, environ={**ENVIRON, **more})
+    state = tmp_path / "state"
+    launcher = new_launcher(state)
+    environ = {**ENVIRON, **more}
+    return HostEntrance(settings, state, launcher, home=None, environ=environ), launcher
 
 
 async def test_an_entrance_starts_enters_and_ends_a_host(tmp_path: Path, monkeypatch) -> None:
@@ -197,17 +200,19 @@ async def test_an_entrance_starts_enters_and_ends_a_host(tmp_path: Path, monkeyp
     fake = FakeHost("0.2.1")
     async with scripted_host(fake) as host:
         command = program(tmp_path / "bin", runs(f"{host.url}/?token={TOKEN}"))
-        entrance = entrance_of(tmp_path, command)
+        entrance, launcher = entrance_of(tmp_path, command)
         started = await entrance.start(None)
         assert started.name == f"dsh web at {host.url}"
         assert (await entrance.harness.describe()).version == "0.2.1"
         with pytest.raises(HarnessError, match="runs already"):
             await entrance.start(None)
-        other = entrance_of(tmp_path, command)  # another process would find it
+        other, its_launcher = entrance_of(tmp_path, command)  # another process would find it
         assert (await other.harness.describe()).name == started.name
         await other.aclose()
-        assert lives(noted(tmp_path / "bin")["pid"])
+        await leave(its_launcher, tmp_path / "state")
         await entrance.aclose()
+        assert lives(noted(tmp_path / "bin")["pid"])  # settings may have changed
+        await leave(launcher, tmp_path / "state")
         assert not lives(noted(tmp_path / "bin")["pid"])
 
 
@@ -217,24 +222,24 @@ async def test_a_host_that_has_work_to_do_goes_on(tmp_path: Path, monkeypatch) -
     fake.rows = [{"sessionId": "s", "updatedAt": 1, "running": True}]
     async with scripted_host(fake) as host:
         command = program(tmp_path / "bin", runs(f"{host.url}/?token={TOKEN}"))
-        entrance = entrance_of(tmp_path, command)
+        entrance, launcher = entrance_of(tmp_path, command)
         await entrance.start(None)
-        await entrance.aclose()
+        await leave(launcher, tmp_path / "state")
         assert lives(noted(tmp_path / "bin")["pid"])
         fake.rows = []
-        await entrance.aclose()
+        await leave(launcher, tmp_path / "state")
         assert not lives(noted(tmp_path / "bin")["pid"])
 
 
 async def test_a_host_that_cannot_be_entered_is_ended(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr("dsh_lsp.harness.wire.discover.DEFAULT_URL", "http://127.0.0.1:9")
-    entrance = entrance_of(tmp_path, program(tmp_path / "bin", runs("http://127.0.0.1:9")))
+    entrance, _ = entrance_of(tmp_path, program(tmp_path / "bin", runs("http://127.0.0.1:9")))
     with pytest.raises(HarnessError):
         await entrance.start(None)
     assert not lives(noted(tmp_path / "bin")["pid"])
 
 
 async def test_a_named_harness_is_not_doubled(tmp_path: Path) -> None:
-    entrance = entrance_of(tmp_path, "dsh", DSH_WEB_URL="http://127.0.0.1:9")
+    entrance, _ = entrance_of(tmp_path, "dsh", DSH_WEB_URL="http://127.0.0.1:9")
     with pytest.raises(HarnessError, match="DSH_WEB_URL names the harness"):
         await entrance.start(None)

@@ -6,6 +6,7 @@ from typing import NoReturn
 
 from dsh_lsp.harness.port import Description, NoHarnessError, Outgoing, Receipt
 
+
 class AbsentHarness:
     """Stands for a harness that is switched off or cannot be reached; `reason` says which."""
 

@@ -29,6 +29,7 @@ from dsh_lsp.server.sending import (
     send,
 )
 from dsh_lsp.server.state import State
+from dsh_lsp.server.store_counts import sessions_by_place
 from dsh_lsp.server.target import Choice
 from dsh_lsp.sessions.references import Target
 
@@ -227,6 +228,10 @@ async def status(call: Call) -> Json:
     answer: Json = {
         "version": __version__,
         "store": state.services.store,
+        "stores": [
+            {"place": place, "sessions": count}
+            for place, count in sessions_by_place(listing, state.services.store).items()
+        ],
         "sessions": len(listing.sessions),
         "faults": [
             {"place": fault.place, "reason": fault.reason.value, "message": fault.message}

@@ -87,9 +87,14 @@ def _facts(shown: Preview) -> Iterator[tuple[str, str]]:
     yield "session", brief(header.id)
     yield "directory", "none" if header.cwd is None else brief(header.cwd)
     yield "created", age(header.created_at, shown.now)
-    yield "log format", str(header.format_version)
-    yield "captured", "an empty log" if captured is None else f"through record {captured}"
+    records = _records(captured)
+    yield "log", f"{records}, format {header.format_version}"
     yield "compacted", "yes" if shown.snapshot.compacted else "no"
+
+
+def _records(last: int | None) -> str:
+    count = 0 if last is None else last + 1
+    return f"{count:,} record{'s' * (count != 1)}"
 
 
 def _conversation(shown: Preview) -> list[tuple[str, str | None]]:

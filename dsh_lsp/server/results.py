@@ -12,10 +12,11 @@ from dsh_lsp.core.prepare import Prepared, PreparedSource
 from dsh_lsp.core.problem import Problem
 from dsh_lsp.core.text import Unit
 from dsh_lsp.core.uri import encode
-from dsh_lsp.harness.port import Description, OutboxFault, Pending, Receipt
+from dsh_lsp.harness.port import Description, OutboxFault, Pending
 from dsh_lsp.server.completion import mention_of
 from dsh_lsp.server.convert import problem_json
 from dsh_lsp.server.documents import Document
+from dsh_lsp.server.facts_json import receipt_json, snapshot_json
 from dsh_lsp.server.markdown import brief, code, escaped
 from dsh_lsp.server.preparing import Preparation
 from dsh_lsp.server.preview import budget_line
@@ -54,21 +55,7 @@ def references_json(preparation: Preparation) -> list[Json]:
 
 
 def _reference_json(source: PreparedSource) -> Json:
-    snapshot = source.snapshot
-    return {
-        "sessionId": snapshot.session_id,
-        "label": snapshot.label,
-        "displayTitle": source.display_title,
-        "budget": snapshot.budget,
-        "bytes": snapshot.size,
-        "capturedThroughSeq": snapshot.captured_through_seq,
-        "compacted": snapshot.compacted,
-        "originalMessages": snapshot.original_messages,
-        "retainedMessages": snapshot.retained_messages,
-        "omittedMessages": snapshot.omitted_messages,
-        "omittedBytes": snapshot.omitted_bytes,
-        "truncated": snapshot.truncated,
-    }
+    return {**snapshot_json(source.snapshot), "displayTitle": source.display_title}
 
 
 def sent_json(document: Document, sent: Sent, unit: Unit) -> Json:
@@ -86,27 +73,6 @@ def sent_json(document: Document, sent: Sent, unit: Unit) -> Json:
     if sent.receipt is not None:
         result["receipt"] = receipt_json(sent.receipt)
     return result
-
-
-def receipt_json(receipt: Receipt) -> Json:
-    """Only what is known is there."""
-    different = [
-        {
-            "sessionId": each.session_id,
-            "fact": each.fact,
-            "prepared": each.predicted,
-            "recorded": each.recorded,
-        }
-        for each in receipt.differences
-    ]
-    members = {
-        "place": receipt.place,
-        "reason": receipt.reason,
-        "messageSeq": receipt.message_seq,
-        "differences": different or None,
-    }
-    known = {key: value for key, value in members.items() if value is not None}
-    return {"state": receipt.state.value, **known}
 
 
 def pending_json(item: Pending) -> Json:

@@ -57,7 +57,7 @@ def test_a_mention_tells_all_about_its_session(style: Style) -> None:
     text = shown(f"see @|{A[1:]}", query, style=style)
     plain = text.replace("`", "")
     assert "Alpha" in plain
-    for line in ("session: a", "directory: /w/x", "log format: 4", "captured: through record 0"):
+    for line in ("session: a", "directory: /w/x", "log: 1 record, format 4"):
         assert line in plain
     assert re.search(r"[\d.]+ (bytes|KiB) of 64\.0 KiB · 1 of 1 messages", plain)
     assert "budget: the default" in plain

@@ -361,7 +361,9 @@ async def test_faults_of_reading(tmp_path: Path, answer: Any, reason: ReadFault)
 async def test_without_a_host_it_is_told_where_one_was_looked_for(tmp_path: Path) -> None:
     place = Place(read_address("http://127.0.0.1:9"), "a test")
     harness = HostHarness(Connection(Finder(lambda: [place], CookieStore(tmp_path)).find))
-    with pytest.raises(NoHarnessError, match=r"^No harness answers at http://127.0.0.1:9 \(a test\)$"):
+    with pytest.raises(
+        NoHarnessError, match=r"^No harness answers at http://127.0.0.1:9 \(a test\)$"
+    ):
         await harness.send(PROMPT)
     with pytest.raises(ReadFailedError):
         await harness.session_rows()

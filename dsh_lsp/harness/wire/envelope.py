@@ -113,5 +113,5 @@ class Caller:
                 words="",
             )
         return NotAHostError(
-            f"what answers at {address.url} is not a harness: status {reply.status} to {method}"
+            f"what answers at {address.url} is not a DeepSeek Harness (status {reply.status})"
         )

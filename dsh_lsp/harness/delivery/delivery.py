@@ -193,7 +193,7 @@ class OutboxDelivery:
             receipt = step.receipt or Receipt(ReceiptState.WAITING, reason=step.reason)
             await self._keep(entry, intent, step)
             if step.intent is None or step.standing is Standing.ENDED:
-                await self._forget(entry)  # its end is told now
+                await self._forget(entry, intent)  # its end is told now
                 break
             intent = step.intent
             if waited >= self._patience.receipt.get(receipt.state, 0.0):
@@ -252,12 +252,13 @@ class OutboxDelivery:
     async def _keep(self, entry: Entry, intent: Intent, step: Step) -> None:
         """Let the outbox follow. Where it cannot, the next look finds the same out again."""
         if step.intent is None:
-            await self._forget(entry)
+            await self._forget(entry, intent)
         elif step.intent != intent:
             with contextlib.suppress(OutboxError):
                 await _in_thread(partial(entry.write, step.intent))
 
-    async def _forget(self, entry: Entry) -> None:
+    async def _forget(self, entry: Entry, intent: Intent) -> None:
+        self._steady.forget(intent.outgoing.request_id)
         with contextlib.suppress(OutboxError):
             await _in_thread(entry.remove)
 

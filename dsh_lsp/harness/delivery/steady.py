@@ -22,7 +22,8 @@ class Steady:
         if said is not state:
             since = self._clock()
             self._since[request_id] = (state, since)
-        if self._clock() - since < self._span:
-            return False
-        self._since.pop(request_id)
-        return True
+        return self._clock() - since >= self._span
+
+    def forget(self, request_id: str) -> None:
+        """A prompt will not be asked about any more."""
+        self._since.pop(request_id, None)

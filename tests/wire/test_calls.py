@@ -79,8 +79,8 @@ STATUSES = [
     (415, RefusedError, "refused", False),
     (500, HostFailedError, "failed inside", True),
     (503, HostFailedError, "failed inside", True),
-    (302, NotAHostError, "not a harness", False),
-    (204, NotAHostError, "not a harness", False),
+    (302, NotAHostError, "not a DeepSeek Harness", False),
+    (204, NotAHostError, "not a DeepSeek Harness", False),
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from dsh_lsp.core.events import Event
@@ -16,23 +17,40 @@ def whole(event: Event) -> Event:
     return {**event, "data": {key: value for key, value in data.items() if key != "stream"}}
 
 
+def conversation_of(format_version: int) -> Callable[[Event], Event]:
+    """How little of a node a projection needs: later formats never compare tool results."""
+    return conversation_only if format_version == 0 else _text_only
+
+
 def conversation_only(event: Event) -> Event:
-    """The event with no more content than a projection of it needs.
+    """The event with no more than a projection of it needs, since logs hold thousands of them.
 
     Text that another session may read stays, and of a tool result what a later replacement of it
-    is compared with. Everything else goes: what tools said, reasoning, images, injected context.
+    is compared with. Everything else goes: what tools said, reasoning, images, injected context,
+    and of other messages also who sent them when, and to which turn they belong.
     """
     data = event.get("data")
     if not isinstance(data, dict):
         return event
-    if event["type"] == "user/message":
-        return {**event, "data": data if is_quoted(data) else {**data, "content": []}}
+    event_type = event["type"]
+    if event_type == "user/message":
+        return _slim(event, data if is_quoted(data) else {})
     message = data.get("message")
     if not isinstance(message, dict):
         return event
+    content = _needed(event_type, message.get("content"))
+    if event_type != "tool/result":
+        return _slim(event, {"message": {"content": content}})
     rest = {key: value for key, value in data.items() if key not in ("stream", "meta")}
-    content = _needed(event["type"], message.get("content"))
-    return {**event, "data": {**rest, "message": {**message, "content": content}}}
+    return _slim(event, {**rest, "message": {**message, "content": content}})
+
+
+def _text_only(event: Event) -> Event:
+    return _slim(event, {}) if event["type"] == "tool/result" else conversation_only(event)
+
+
+def _slim(event: Event, data: dict[str, Any]) -> Event:
+    return {"type": event["type"], "seq": event["seq"], "data": data}
 
 
 def _needed(event_type: str, content: Any) -> list[Any]:

@@ -19,6 +19,7 @@ class NodeList:
 
     def __init__(self) -> None:
         self._events: dict[int, Event] = {}
+        self._in_order = True  # the events stand in model order
         self._next = {_EDGE: _EDGE}
         self._previous = {_EDGE: _EDGE}
 
@@ -26,9 +27,15 @@ class NodeList:
         return len(self._events)
 
     def __iter__(self) -> Iterator[Event]:
+        if not self._in_order:
+            self._events = dict(self._walk())
+            self._in_order = True
+        return iter(self._events.values())
+
+    def _walk(self) -> Iterator[tuple[int, Event]]:
         seq = self._next[_EDGE]
         while seq != _EDGE:
-            yield self._events[seq]
+            yield seq, self._events[seq]
             seq = self._next[seq]
 
     def append(self, seq: int, event: Event) -> None:
@@ -56,12 +63,13 @@ class NodeList:
         for gone, _ in shadowed:
             del self._events[gone], self._next[gone], self._previous[gone]
         self._next[before], self._previous[after] = after, before
+        self._in_order = self._in_order and after == _EDGE
         self._insert(before, seq, event)
 
     def copy(self) -> NodeList:
         """A list that changes on its own from here on."""
         twin = NodeList()
-        twin._events = self._events.copy()
+        twin._events, twin._in_order = self._events.copy(), self._in_order
         twin._next = self._next.copy()
         twin._previous = self._previous.copy()
         return twin

@@ -77,4 +77,6 @@ def _typed_content(data: Any) -> Any:
 
 
 def _field(value: Any, name: str) -> Any:
+    if type(value) is dict:  # nearly always, and asking about any mapping takes far longer
+        return value.get(name)
     return value.get(name) if isinstance(value, Mapping) else None

@@ -15,7 +15,7 @@ from dsh_lsp.core.event_types import TypeRule
 from dsh_lsp.core.events import SessionHeader, parse_header
 from dsh_lsp.core.failures import ReadFailedError
 from dsh_lsp.core.javascript import compact_bytes, parse
-from dsh_lsp.core.keep import conversation_only
+from dsh_lsp.core.keep import conversation_of
 from dsh_lsp.core.log_facts import LogFacts
 from dsh_lsp.core.replay import LogReplay
 from dsh_lsp.core.title_fold import TitleFold
@@ -100,7 +100,8 @@ def surface_from(value: bytes, rule: TypeRule) -> Resumable[LogReplay] | None:
         text = zstandard.ZstdDecompressor().decompress(value, max_output_size=_MOST_BYTES)
         record = parse(text)
         header = parse_header(record["header"].encode())
-        replay = LogReplay.restored(header, rule, conversation_only, record["state"])
+        keep = conversation_of(header.format_version)
+        replay = LogReplay.restored(header, rule, keep, record["state"])
         return Resumable(header, replay, Mark.from_json(record["mark"]))
     except (ValueError, TypeError, LookupError, AttributeError, ReadFailedError):
         return None

@@ -10,7 +10,7 @@ from dsh_lsp.core.display import one_line
 from dsh_lsp.core.event_types import TypeRule
 from dsh_lsp.core.events import SessionHeader
 from dsh_lsp.core.failures import ReadFailedError
-from dsh_lsp.core.keep import conversation_only
+from dsh_lsp.core.keep import conversation_of
 from dsh_lsp.core.replay import LogReplay
 from dsh_lsp.core.surface import Surface
 from dsh_lsp.core.title_fold import TitleFold
@@ -59,13 +59,11 @@ def read_surface(
     `earlier` is used up, whatever comes of it. Raises `ReadFailedError`, or `StoppedError` when
     asked to stop.
     """
-    return _read(
-        path,
-        name,
-        stop,
-        _Folding(lambda header: LogReplay(header, rule, conversation_only), earlier),
-        LogReplay.finish,
-    )
+
+    def begin(header: SessionHeader) -> LogReplay:
+        return LogReplay(header, rule, conversation_of(header.format_version))
+
+    return _read(path, name, stop, _Folding(begin, earlier), LogReplay.finish)
 
 
 def read_names(

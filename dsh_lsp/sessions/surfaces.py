@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from dsh_lsp.core.event_types import TypeRule
+from dsh_lsp.core.events import Event
 from dsh_lsp.core.failures import ReadFailedError
 from dsh_lsp.core.replay import LogReplay
 from dsh_lsp.core.surface import Surface
@@ -29,6 +31,7 @@ _WORTH_WRITING = 4 << 20  # bytes that a log has grown by, beyond what can be re
 @dataclass(frozen=True, slots=True)
 class _Kept:
     surface: Surface
+    weight: int
     resumable: Resumable[LogReplay] | None
 
 
@@ -66,8 +69,9 @@ class Surfaces:
             if error.reason in LASTING:
                 self._kept.put(log.path, log.revision, error.with_traceback(None))
             raise
-        kept = _Kept(done.value, done.resumable)
-        self._kept.put(log.path, done.revision, kept, _weigh(done.value))
+        weight = _weigh(done.value, old if isinstance(old, _Kept) else None)
+        kept = _Kept(done.value, weight, done.resumable)
+        self._kept.put(log.path, done.revision, kept, weight)
         if done.resumable is not None:
             self._write(log.path, done.revision, done.resumable)
         return done.value
@@ -89,9 +93,19 @@ class Surfaces:
         self._index.put(Kind.SURFACE, path, revision, partial(surface_bytes, resumable, state))
 
 
-def _weigh(surface: Surface) -> int:
-    """About how many bytes of memory a surface takes: its text, and the objects around it."""
-    return sum(_NODE + _text_length(node.get("data")) for node in surface.nodes)
+def _weigh(surface: Surface, before: _Kept | None) -> int:
+    """About how many bytes of memory a surface takes: its text, and the objects around it.
+
+    Of a surface that only became longer than `before`, the new nodes alone are looked at.
+    """
+    known, nodes = before.surface.nodes if before else (), surface.nodes
+    if before is None or nodes[: len(known)] != known:
+        return _weight_of(nodes)
+    return before.weight + _weight_of(nodes[len(known) :])
+
+
+def _weight_of(nodes: Iterable[Event]) -> int:
+    return sum(_NODE + _text_length(node.get("data")) for node in nodes)
 
 
 def _text_length(data: Any) -> int:

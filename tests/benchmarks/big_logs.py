@@ -28,7 +28,6 @@ _SYLLABLES = [
     "mu",
     "san",
 ]
-_TURNS_IN_A_FRAME_SHARE = 3
 
 
 class Writer:

@@ -1,0 +1,62 @@
+"""Work on values alone: retention by length of the conversation, scanning by length of the text."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from dsh_lsp.core.events import Event
+from dsh_lsp.core.mentions import format_mention, scan
+from dsh_lsp.core.projection import project
+from dsh_lsp.core.retention import retain
+from tests.benchmarks.measuring import median, milliseconds, row
+
+MESSAGES = (10, 1_000, 100_000)
+PROMPTS = (10_000, 1_000_000)
+
+
+def run(_folder: Path) -> None:
+    """Print the rows."""
+    for count in MESSAGES:
+        nodes = _nodes(count)
+        conversation = project(nodes)
+        projected = median(partial(project, nodes))
+        row(f"{count:,} messages projected", milliseconds(projected))
+        fit = partial(
+            retain,
+            session_id="s",
+            label="S",
+            cwd="/w",
+            captured_through_seq=count - 1,
+            conversation=conversation,
+            budget=65_536,
+        )
+        spent = median(fit)
+        met = spent <= 0.3 if count == 100_000 else None
+        goal = "<= 300 ms" if count == 100_000 else ""
+        row("  retained into 64 KiB", milliseconds(spent), goal, met=met)
+    mention = format_mention("session-1", "A session")
+    for size in PROMPTS:
+        filler = "words and words " * 60
+        text = "".join(filler[:900] + mention for _ in range(size // 1_000))
+        row(f"prompt of {len(text):,} characters scanned", milliseconds(median(_scan(text))))
+    hostile = "@[a](dsh-session:" * (512 * 1024 // 17)
+    spent = median(_scan(hostile))
+    row("512 KiB of an opening repeated", milliseconds(spent), "<= 50 ms", met=spent <= 0.05)
+
+
+def _scan(text: str):
+    return lambda: sum(1 for _ in scan(text))
+
+
+def _nodes(count: int) -> tuple[Event, ...]:
+    return tuple(
+        {
+            "type": "user/message",
+            "data": {
+                "content": [{"type": "text", "text": f"message {seq} " + "words " * 40}],
+                "source": {"kind": "user"},
+            },
+        }
+        for seq in range(count)
+    )

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from dsh_lsp.core.display import one_line
 from dsh_lsp.core.mentions import Mention, escape_label
+from dsh_lsp.core.names import mention_label
 from dsh_lsp.core.problem import Edit, Fix
 from dsh_lsp.core.text import Span
 from dsh_lsp.core.uri import SCHEME
@@ -44,7 +45,7 @@ def relabel(title: str, labels: Iterable[tuple[Mention, str]]) -> Fix:
 
 
 def _plain(mention: Mention, name: str) -> str:
-    label = one_line(mention.label if mention.explicit else name)
+    label = one_line(mention.label) if mention.explicit else mention_label(name)
     # As ordinary text such a label would be a mention again.
     return "" if SCHEME in label else label
 

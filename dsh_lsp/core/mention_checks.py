@@ -9,7 +9,7 @@ from dsh_lsp.core.display import one_line
 from dsh_lsp.core.failures import Code
 from dsh_lsp.core.mentioned import Mentioned
 from dsh_lsp.core.mentions import Mention
-from dsh_lsp.core.names import short_name
+from dsh_lsp.core.names import mention_label, short_name
 from dsh_lsp.core.problem import Problem, Related, Severity
 
 
@@ -87,7 +87,7 @@ def stale_labels(mentioned: Mentioned, display_titles: Mapping[str, str]) -> Ite
     """Each label that is not what its session is called now."""
     stale = sorted(
         (
-            (mention, one_line(display_titles[session_id]))
+            (mention, mention_label(display_titles[session_id]))
             for session_id, mentions in mentioned.sources.items()
             if session_id in display_titles
             for mention in mentions
@@ -110,4 +110,4 @@ def stale_labels(mentioned: Mentioned, display_titles: Mapping[str, str]) -> Ite
 
 
 def _is_stale(mention: Mention, display_title: str) -> bool:
-    return mention.explicit and one_line(mention.label) != one_line(display_title)
+    return mention.explicit and one_line(mention.label) != mention_label(display_title)

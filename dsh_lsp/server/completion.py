@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from dsh_lsp.core.candidates import Candidate
-from dsh_lsp.core.display import one_line
 from dsh_lsp.core.mentions import format_mention
+from dsh_lsp.core.names import mention_label
 from dsh_lsp.core.paths import format_path
 from dsh_lsp.core.token import Opening, Token, token_at
 from dsh_lsp.harness.port import FoundFile
@@ -133,7 +133,7 @@ async def _or_nothing(what: str, found: Awaitable[Sequence[Row]]) -> Sequence[Ro
 
 def mention_of(candidate: Candidate) -> str:
     """The mention of a session, labelled as it is displayed."""
-    return format_mention(candidate.session_id, one_line(candidate.display_title))
+    return format_mention(candidate.session_id, mention_label(candidate.display_title))
 
 
 def path_text(file: FoundFile, *, open_quote: bool) -> str | None:

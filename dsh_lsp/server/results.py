@@ -7,7 +7,8 @@ from typing import Any
 
 from dsh_lsp.core.budget import Budget
 from dsh_lsp.core.candidates import Candidate
-from dsh_lsp.core.display import fenced, one_line
+from dsh_lsp.core.display import fenced
+from dsh_lsp.core.names import mention_label
 from dsh_lsp.core.prepare import Prepared, PreparedSource
 from dsh_lsp.core.problem import Problem
 from dsh_lsp.core.text import Unit
@@ -117,7 +118,7 @@ def candidate_json(candidate: Candidate) -> Json:
         "sessionId": candidate.session_id,
         "uri": encode(candidate.session_id),
         "mention": mention_of(candidate),
-        "displayTitle": one_line(candidate.display_title),
+        "displayTitle": mention_label(candidate.display_title),
         "title": candidate.title,
         "label": candidate.label,
         "cwd": candidate.cwd,

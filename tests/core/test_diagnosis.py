@@ -28,6 +28,7 @@ SOURCES: dict[str, Surface | ReadFailedError] = {
     "plain": make_surface("plain", "x"),
     "lines": make_surface("lines", "x", title="two\nlines"),
     "agent": make_surface("agent", "x", title="TITLE", label="AGENT"),
+    "endless": make_surface("endless", "x", title="E" * 1_000_000),
 }
 FACTS = Facts("me", SOURCES, Limits())
 OFF = Checks(truncated=False, stale_label=False, file_not_found=False, duplicate=False)
@@ -206,6 +207,7 @@ def test_each_check_can_be_switched_off(switch, code, source):
         ("{a|old}", "stale-label", "{a}"),
         ("{lines|x}", "stale-label", "{lines|two lines}"),
         ("{agent|TITLE}", "stale-label", "{agent}"),
+        ("{endless|x}", "stale-label", f"{{endless|{'E' * 999}…}}"),
     ],
 )
 def test_the_first_fix_leads_to(source, code, after):

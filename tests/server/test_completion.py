@@ -224,3 +224,11 @@ def test_details_tell_sessions_apart() -> None:
     ]  # fmt: skip
     plain = items_at("@[|", Client(), query=query)
     assert [item.detail for item in plain][2] == "sub/dir · 59 min ago"
+
+
+def test_an_endless_title_makes_no_endless_row() -> None:
+    query = query_of(*(make_surface(f"s{at}", title="t" * 1_000_000) for at in range(50)))
+    rows = rows_at("@|", query)
+    assert rows is not None
+    assert len(rows.sessions) == 50
+    assert max(map(len, written(rows))) < 1_100

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Mapping, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
 import anyio
 
@@ -16,6 +17,9 @@ from dsh_lsp.sessions.store import SessionStore
 POLL_SECONDS = 5.0
 """How often a host is asked for news of sessions whose store cannot be watched."""
 
+TOGETHER_SECONDS = 60.0
+"""For how long a host whose sessions were found in the store is not asked for them again."""
+
 EMPTY_PATIENCE = 1.0
 """Seconds that a list waits for a host when the alternative is nothing at all."""
 
@@ -24,17 +28,27 @@ class LiveOrStored:
     """Reads the store where it is the host's own, and the host's pages where it is not.
 
     The two belong together when they have a session in common. Then a session whose turn runs is
-    still read from the host, which knows more than the disk. Until the host has answered, and
-    while it has no sessions, the store alone counts.
+    still read from the host, which knows more than the disk, and the host is seldom asked for its
+    list, which costs it a lot. Until the host has answered, and while it has no sessions, the store
+    alone counts.
     """
 
-    def __init__(self, live: LiveSessions, store: SessionStore, *, patience: float = 0.0) -> None:
+    def __init__(
+        self,
+        live: LiveSessions,
+        store: SessionStore,
+        *,
+        patience: float = 0.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         """`patience` is how many seconds a list waits for a host that has not answered yet; while
         the store is empty it waits `EMPTY_PATIENCE` at least.
         """
         self._live = live
         self._store = store
         self._patience = patience
+        self._clock = clock
+        self._together_until = 0.0
         self._compared: tuple[Listing, tuple[SessionEntry, ...], bool] | None = None
 
     async def list_sessions(self) -> Listing:
@@ -43,12 +57,18 @@ class LiveOrStored:
             stored = await self._store.list_sessions()
         except ReadFailedError:
             return await self._live.list_sessions()
+        if self._clock() < self._together_until:
+            return stored
         try:
             empty = 0.0 if stored.sessions else EMPTY_PATIENCE
             hosted = await self._live.list_soon(max(self._patience, empty))
         except ReadFailedError:
             return stored
-        return hosted if self._are_apart(stored, hosted) else stored
+        if self._are_apart(stored, hosted):
+            return hosted
+        if hosted.sessions:
+            self._together_until = self._clock() + TOGETHER_SECONDS
+        return stored
 
     async def read_titles(self, session_ids: Sequence[str]) -> Mapping[str, SessionTitle]:
         """Titles folded from the logs, or told by the host."""
@@ -62,7 +82,7 @@ class LiveOrStored:
         """One consistent observation. Raises `ReadFailedError`."""
         if self._source is self._live:
             return await self._live.read_surface(session_id)
-        if self._runs(session_id):
+        if await self._runs(session_id):
             with contextlib.suppress(ReadFailedError):
                 return await self._live.read_surface(session_id)
         try:
@@ -115,7 +135,10 @@ class LiveOrStored:
             # Without a host, that the store does not have it is what matters.
             raise error if self._live.known is not None else missing from None
 
-    def _runs(self, session_id: str) -> bool:
+    async def _runs(self, session_id: str) -> bool:
+        """Whether its turn ran when the host was asked last; it is asked again meanwhile."""
+        with contextlib.suppress(ReadFailedError):
+            await self._live.list_soon(0)
         hosted = self._live.known
         return hosted is not None and any(
             row.running and row.session_id == session_id for row in hosted.rows

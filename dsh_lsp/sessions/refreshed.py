@@ -14,7 +14,7 @@ T = TypeVar("T")
 INTERVAL = 2.0
 """Seconds for which a value that came quickly counts as new."""
 
-_SHARE = 10  # loading takes at most one tenth of the time
+_SHARE = 30  # loading keeps the source busy for at most one thirtieth of the time
 
 
 class Refreshed(Generic[T]):

@@ -9,6 +9,7 @@ from random import Random
 import anyio.to_thread
 import pytest
 
+from dsh_lsp.core.projection import project
 from dsh_lsp.core.surface import Surface
 from dsh_lsp.harness.port import (
     HarnessError,
@@ -135,9 +136,10 @@ async def test_refusals(host: Host, harness: HostHarness) -> None:
 
 
 def told(surface: Surface) -> tuple[object, ...]:
-    """What a snapshot is made of. Logs of 0.1.2 abbreviate sources, and its pages do not."""
+    """What a snapshot is made of."""
     return (
-        [{key: node[key] for key in node if key != "sourceEventSeqs"} for node in surface.nodes],
+        project(surface.nodes),
+        [node["seq"] for node in surface.nodes],
         surface.captured_through_seq,
         surface.title,
         surface.header.cwd,

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
+from dsh_lsp.core.projection import project
 from dsh_lsp.core.surface import Surface
 from dsh_lsp.sessions.hosted import HistoryPage, HostRow, HostRows
 from dsh_lsp.sessions.live import LiveSessions
@@ -90,7 +91,8 @@ async def stored(tmp_path: Path, script: Script) -> Surface:
 def content(surface: Surface) -> tuple[object, ...]:
     """What a snapshot is made of."""
     return (
-        surface.nodes,
+        project(surface.nodes),
+        [node["seq"] for node in surface.nodes],
         surface.captured_through_seq,
         surface.title,
         surface.header.cwd,
@@ -254,6 +256,28 @@ async def test_the_store_of_the_host_is_read_itself(tmp_path: Path) -> None:
     assert (await query.read_surface("s")).title == "Folded"
     assert logs.asked == []
     assert await query.latest_context_window() == 7_000
+
+
+async def test_a_host_with_the_same_store_is_seldom_asked(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("dsh_lsp.sessions.refreshed.INTERVAL", 0.0)
+    monkeypatch.setattr("dsh_lsp.sessions.refreshed._SHARE", 0.0)
+    script = conversation("s", 4, turns=1)
+    write_log(tmp_path, script)
+    logs, now = FakeLogs(script), [0.0]
+    live = LiveSessions(logs)
+    await live.list_sessions()
+    query = LiveOrStored(live, SessionStore(tmp_path), clock=lambda: now[0])
+    await query.list_sessions()
+    await asyncio.sleep(0.05)
+    asked = logs.lists
+    for _ in range(20):
+        assert len((await query.list_sessions()).sessions) == 1
+        await asyncio.sleep(0)
+    assert logs.lists == asked
+    now[0] += 61.0
+    await query.list_sessions()
+    await asyncio.sleep(0.05)
+    assert logs.lists > asked
 
 
 async def test_a_running_session_is_read_from_the_host(tmp_path: Path) -> None:

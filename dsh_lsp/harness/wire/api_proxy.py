@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import anyio.to_thread
+
 from dsh_lsp.harness.port import FoundFile, HostCandidate, Outgoing
 from dsh_lsp.harness.wire import shapes
 from dsh_lsp.harness.wire.envelope import LARGE, QUICK, SLOW, Caller
@@ -32,7 +34,7 @@ class ApiProxy:
     async def rows(self) -> tuple[HostRow, ...]:
         """Every session that the host lists."""
         value = await self._caller.call("session.list", {}, LARGE)
-        rows = shapes.read_rows(value, "session.list")
+        rows = await anyio.to_thread.run_sync(shapes.read_rows, value, "session.list")
         described = await self._caller.call("host.describe", {}, QUICK)
         if isinstance(described, dict) and described.get("attachedSessions") == 0:
             return tuple(replace(row, attached=False) for row in rows)

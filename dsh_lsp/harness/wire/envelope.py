@@ -6,6 +6,8 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
+import anyio.to_thread
+
 from dsh_lsp.core.javascript import parse, stringify
 from dsh_lsp.harness.wire.address import HostAddress
 from dsh_lsp.harness.wire.errors import (
@@ -28,6 +30,9 @@ LARGE = Bounds(30.0, 64 << 20)
 
 SLOW = Bounds(30.0, 1 << 20)
 """For what may open a session first, which takes seconds on a busy machine."""
+
+
+_LONG = 1 << 18  # bytes of an answer that are read aside, so that keystrokes need not wait
 
 
 class Caller:
@@ -64,7 +69,9 @@ class Caller:
         reply = await self._transport.post(
             f"/api/{method}", self.cookie_headers, stringify(envelope).encode(), bounds
         )
-        return self._value(method, reply, rpc_id)
+        if len(reply.body) < _LONG:
+            return self._value(method, reply, rpc_id)
+        return await anyio.to_thread.run_sync(self._value, method, reply, rpc_id)
 
     async def page(self, target: str, bounds: Bounds) -> Reply:
         """What a GET of the host's own pages answers."""

@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import anyio.to_thread
+
 from dsh_lsp.core.chunk_rows import ROW_TYPES
 from dsh_lsp.core.javascript import MAX_SAFE_INTEGER
 from dsh_lsp.harness.port import FoundFile, HostCandidate, Outgoing
@@ -46,7 +48,7 @@ class Remote:
     async def rows(self) -> tuple[HostRow, ...]:
         """Every session that the host lists."""
         value = await self._caller.call("session/list", {"args": {"_request": {}}}, LARGE)
-        return shapes.read_rows(value, "session/list")
+        return await anyio.to_thread.run_sync(shapes.read_rows, value, "session/list")
 
     async def create(self, cwd: str | None) -> str:
         """A new session's id."""

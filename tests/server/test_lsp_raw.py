@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.desk import Desk
 from tests.support.raw_client import RawClient, raw_client
-from tests.support.raw_stories import HOVER, URI, begin, completed, pulled, run
+from tests.support.raw_stories import HOVER, URI, begin, codes, completed, pulled, run
 
 
 def test_a_big_prompt(desk: Desk) -> None:
@@ -83,6 +83,42 @@ def test_a_newer_completion_ends_the_older_one(desk: Desk) -> None:
         stale = client.begin("textDocument/completion", params)
         client.change(URI, 2, {"text": "@x"})
         assert (await stale)["error"]["code"] == -32800
+
+    run(story)
+
+
+def test_a_flood_of_cancelled_requests_is_answered(desk: Desk) -> None:
+    async def story(client: RawClient) -> None:
+        await begin(client, desk)
+        client.open(URI, "@")
+        params = {"textDocument": {"uri": URI}, "position": {"line": 0, "character": 1}}
+        asked = []
+        for number in range(1_000):
+            asked.append(client.begin("textDocument/completion", params, f"flood {number}"))
+            client.notify("$/cancelRequest", {"id": f"flood {number}"})
+        answers = await asyncio.gather(*asked)
+        assert {answer.get("error", {}).get("code") for answer in answers} <= {None, -32800}
+        assert await pulled(client) == []
+
+    run(story)
+
+
+@pytest.mark.parametrize(
+    "uri", ["file://[::1", "vscode-remote://[x/y", "file:///%ff%00", "file:///\ud800", "", "::"]
+)
+def test_uris_of_any_shape(desk: Desk, uri: str) -> None:
+    async def story(client: RawClient) -> None:
+        folders = [{"uri": uri, "name": "odd"}, {"uri": desk.project.as_uri(), "name": "project"}]
+        await begin(client, desk, rootUri=uri, workspaceFolders=folders)
+        client.open(uri, "see @./gone.md and @")
+        assert codes(await pulled(client, uri)) == ["file-not-found"]
+        assert "result" in await client.request(
+            "textDocument/hover",
+            {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 5}},
+        )
+        await completed(client, len("see @./gone.md and @"), uri)
+        sent = await client.command("dsh.send", uri=uri, target="new")
+        assert sent["status"] == "accepted"
 
     run(story)
 

@@ -72,9 +72,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 async def _check_all(
-    paths: Sequence[str], target: Choice | None, folder: str, settings: Settings
+    paths: Sequence[str], target: Choice | None, folder: str | None, settings: Settings
 ) -> list[CheckResult]:
     from dsh_lsp.cli.check_result import CheckResult
+    from dsh_lsp.cli.folders import workspace_of
     from dsh_lsp.cli.prompt_file import PromptFileError, read_prompt_file
     from dsh_lsp.cli.scene import scene_of, services_of
     from dsh_lsp.core.target_checks import empty_prompt
@@ -94,7 +95,7 @@ async def _check_all(
         scene = scene_of(
             prompt,
             target=target,
-            folder=folder,
+            folder=folder or workspace_of(path),
             settings=settings,
             services=services,
             memory=memory,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsh_lsp.cli.failures import UserError
+from dsh_lsp.cli.folders import folder
 from dsh_lsp.core.display import one_line
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def add_common_options(parser: argparse.ArgumentParser, *, prefix: str = "") -> 
     group.add_argument(
         "--home",
         dest=f"{prefix}home",
+        type=folder,
         metavar="FOLDER",
         help="the harness home (default: $DSH_HOME, else ~/.dsh); sessions are in FOLDER/sessions",
     )
@@ -63,6 +64,12 @@ def section_of(options: argparse.Namespace) -> dict[str, Any]:
     return section
 
 
+def home_of(options: argparse.Namespace) -> str | None:
+    """`--home`, wherever it stands; not every command takes it."""
+    home: str | None = getattr(options, "home", None) or options.outer_home
+    return home
+
+
 def _section(options: argparse.Namespace) -> dict[str, Any]:
     """The file, then single keys, then `--home`."""
     path = options.settings or options.outer_settings
@@ -73,9 +80,9 @@ def _section(options: argparse.Namespace) -> dict[str, Any]:
         if not equals:
             raise UserError(f"--set needs KEY=VALUE, got {one_line(assignment)}")
         section = _with(section, key.removeprefix("dsh.").split("."), text)
-    home = options.home or options.outer_home
+    home = home_of(options)
     if home:
-        section = {**section, "home": os.path.abspath(home)}  # noqa: PTH100 - links stay as named
+        section = {**section, "home": home}
     return section
 
 

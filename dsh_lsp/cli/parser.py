@@ -11,6 +11,7 @@ from dsh_lsp import __version__
 from dsh_lsp.cli import check, demo, login, outbox, preview, send, serve, sessions, status
 from dsh_lsp.cli.help_format import HelpFormatter
 from dsh_lsp.cli.options import add_common_options
+from dsh_lsp.core.display import one_line
 
 COMMANDS = (serve, check, sessions, preview, send, outbox, login, status, demo)
 
@@ -47,7 +48,17 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:
         command.add(commands)
+    for inner in commands.choices.values():
+        inner.set_defaults(parser=inner)
     return parser
+
+
+def parse(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options; a wrong one behind a command shows that command's usage, not everything's."""
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        options.parser.error(f"unrecognized arguments: {one_line(' '.join(unknown))}")
+    return options
 
 
 class _PrintCompletion(argparse.Action):

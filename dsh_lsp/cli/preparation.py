@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 from dsh_lsp.cli.check_result import CheckResult
 from dsh_lsp.cli.failures import UserError
+from dsh_lsp.cli.folders import workspace_of
 from dsh_lsp.cli.prompt_file import PromptFile, PromptFileError, read_prompt_file
-from dsh_lsp.cli.report_human import report, style_for
+from dsh_lsp.cli.report_human import problem_blocks, style_for
 from dsh_lsp.cli.scene import scene_of
+from dsh_lsp.cli.ways_out import WAYS_OUT
 from dsh_lsp.core.budget import Budget
 from dsh_lsp.core.problem import Problem, Severity
 from dsh_lsp.server.budgets import budget_of, limits_of
@@ -32,7 +34,7 @@ class PreparedFile:
 
 
 async def prepare_file(
-    path: str, *, target: Choice | None, folder: str, settings: Settings, services: Services
+    path: str, *, target: Choice | None, folder: str | None, settings: Settings, services: Services
 ) -> PreparedFile:
     """Read and prepare a prompt file as the server would. Raises `UserError`."""
     try:
@@ -42,7 +44,7 @@ async def prepare_file(
     scene = scene_of(
         file,
         target=target,
-        folder=folder,
+        folder=folder or workspace_of(path),
         settings=settings,
         services=services,
         memory=fresh_memory(services),
@@ -54,7 +56,10 @@ async def prepare_file(
 
 
 def complain(prepared: PreparedFile, problems: Sequence[Problem]) -> None:
-    """Tell the errors among `problems` on standard error, as `check` shows them."""
+    """Tell the errors among `problems` on standard error, as `check` shows them, and ways out."""
     errors = tuple(each for each in problems if each.severity is Severity.ERROR)
     result = CheckResult(prepared.file.name, prepared.file.text, errors)
-    sys.stderr.write(report([result], style_for(sys.stderr)))
+    blocks = problem_blocks(result, style_for(sys.stderr))
+    for error, block in zip(errors, blocks, strict=True):
+        way = WAYS_OUT.get(error.code)
+        sys.stderr.write(block + (f"  -> {way}\n" if way else ""))

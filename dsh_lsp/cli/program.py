@@ -10,7 +10,9 @@ import traceback
 from collections.abc import Sequence
 
 from dsh_lsp.cli.failures import ExitStatus, UserError
-from dsh_lsp.cli.parser import build_parser
+from dsh_lsp.cli.folders import missing
+from dsh_lsp.cli.options import home_of
+from dsh_lsp.cli.parser import build_parser, parse
 from dsh_lsp.core.display import one_line
 
 REPORT = "this is a fault of dsh-lsp; run the command again with --debug and report what it prints"
@@ -29,8 +31,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")  # no terminal refuses a character
     debug = False
     try:
-        options = build_parser().parse_args(arguments)
+        options = parse(build_parser(), arguments)
         debug = options.debug or options.outer_debug
+        for told in missing({"--home": home_of(options), "--cwd": getattr(options, "cwd", None)}):
+            _complain(told)
         status: int = options.run(options)
         sys.stdout.flush()
     except UserError as error:

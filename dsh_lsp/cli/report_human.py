@@ -12,7 +12,7 @@ from dsh_lsp.cli.excerpt import excerpt
 from dsh_lsp.cli.prompt_file import STANDARD_INPUT
 from dsh_lsp.core.display import one_line
 from dsh_lsp.core.problem import Problem, Severity
-from dsh_lsp.core.text import LineIndex, Unit
+from dsh_lsp.core.text import LineIndex, Span, Unit
 
 _COLOURS = {
     Severity.ERROR: "1;31",
@@ -20,6 +20,9 @@ _COLOURS = {
     Severity.INFORMATION: "1;34",
     Severity.HINT: "1;36",
 }
+
+_NO_PLACE = Span(0, 0)
+"""Of a problem that is about no part of the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,11 @@ def _blocks(result: CheckResult, style: Style) -> Iterator[str]:
     if result.unreadable is not None:
         yield f"{style.paint('error', _COLOURS[Severity.ERROR])}: {result.unreadable}\n"
         return
+    yield from problem_blocks(result, style)
+
+
+def problem_blocks(result: CheckResult, style: Style) -> Iterator[str]:
+    """Each problem of a file, in lines that are closed."""
     lines = LineIndex(result.text)
     for problem in result.problems:
         yield "".join(f"{line}\n" for line in _problem(result, problem, lines, style))
@@ -60,6 +68,8 @@ def _problem(
     colour = _COLOURS[problem.severity]
     heading = style.paint(f"{problem.severity}[{problem.code}]", colour)
     yield f"{heading}: {one_line(problem.message)}"
+    if problem.span == _NO_PLACE:
+        return
     yield f"  --> {_name(result.path)}:{line + 1}:{column + 1}"
     shown = excerpt(result.text, problem.span, lines)
     gutter = " " * len(str(line + 1))

@@ -21,15 +21,21 @@ def report(results: Sequence[CheckResult]) -> str:
 
 
 def _file(result: CheckResult) -> dict[str, Any]:
-    lines = LineIndex(result.text)
-    problems = []
+    problems = problems_json(result.text, result.problems)
+    return {"path": result.path, "unreadable": result.unreadable, "problems": problems}
+
+
+def problems_json(text: str, problems: Iterable[Problem]) -> list[dict[str, Any]]:
+    """The problems of one text; a fix of several stands with the first of them."""
+    lines = LineIndex(text)
+    shown = []
     told: set[int] = set()
-    for problem in result.problems:
+    for problem in problems:
         # A fix of a thousand problems has a thousand edits; a million would help nobody.
         new = [fix for fix in problem.fixes if id(fix) not in told]
         told.update(map(id, new))
-        problems.append(_problem(problem, new, lines))
-    return {"path": result.path, "unreadable": result.unreadable, "problems": problems}
+        shown.append(_problem(problem, new, lines))
+    return shown
 
 
 def _problem(problem: Problem, fixes: Iterable[Fix], lines: LineIndex) -> dict[str, Any]:

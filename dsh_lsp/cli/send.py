@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -17,21 +18,20 @@ from dsh_lsp.core.problem import Severity
 from dsh_lsp.harness.port import Mode, ReceiptState
 
 if TYPE_CHECKING:
+    from dsh_lsp.cli.preparation import PreparedFile
     from dsh_lsp.core.prompt import FrontMatter
-    from dsh_lsp.server.target import Choice
+    from dsh_lsp.server.sending import Sent
     from dsh_lsp.settings import Settings
 
 EXAMPLES = """\
 examples:
   dsh-lsp send ask.dsh.md                      to the session that the front matter names
-  dsh-lsp send ask.dsh.md --target new         to a new session of the current folder
+  dsh-lsp send ask.dsh.md --target new         to a new session of the prompt's workspace
   dsh-lsp send ask.dsh.md --set harness.mode=embedded --target new
                                                record it without a model
 
 exit status: 0 accepted, 1 refused, unknown or ended before it was recorded, 2 wrong usage
 """
-
-_NOTHING_SENT = "nothing was sent; the prompt is still in its file"
 
 _IN_OUTBOX = "the prompt is in the outbox; `dsh-lsp outbox` tells what became of it"
 
@@ -54,6 +54,7 @@ def add(commands: Any) -> None:
         help="queue: behind what waits; steer: into the running turn (default: the front matter, "
         "else send.mode)",
     )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_target_options(parser)
     add_common_options(parser)
     parser.set_defaults(run=run)
@@ -64,25 +65,28 @@ def run(options: argparse.Namespace) -> int:
     import anyio
 
     settings = settings_of(options)
-    mode = Mode(options.mode) if options.mode else None
-    return anyio.run(_send, options.file, options.target, mode, options.cwd, settings)
+    return anyio.run(_send, options, settings)
 
 
-async def _send(
-    path: str, target: Choice | None, mode: Mode | None, folder: str, settings: Settings
-) -> ExitStatus:
+async def _send(options: argparse.Namespace, settings: Settings) -> ExitStatus:
     import uuid
 
-    from dsh_lsp.cli.preparation import complain, prepare_file
+    from dsh_lsp.cli.answers import as_json, sent_answer
+    from dsh_lsp.cli.preparation import prepare_file
     from dsh_lsp.cli.scene import services_of
-    from dsh_lsp.server.preview import budget_line
     from dsh_lsp.server.scene import cwd_of
     from dsh_lsp.server.sending import Order, Status, send
 
+    path = options.file
+    mode = Mode(options.mode) if options.mode else None
     services = services_of(settings)
     try:
         found = await prepare_file(
-            path, target=target, folder=folder, settings=settings, services=services
+            path,
+            target=options.target,
+            folder=options.cwd,
+            settings=settings,
+            services=services,
         )
         order = Order(
             request_id=str(uuid.uuid4()),
@@ -98,12 +102,29 @@ async def _send(
         sent = await send(order, services.harness, services.delivery, _quiet)
     finally:
         await services.aclose()
+    if options.json:
+        sys.stdout.write(as_json(sent_answer(found, sent)))
+    else:
+        _tell(found, sent)
+    ended = sent.receipt is not None and sent.receipt.state is ReceiptState.ENDED
+    done = sent.status is Status.ACCEPTED and not ended
+    return ExitStatus.FINE if done else ExitStatus.PROBLEMS
+
+
+def _tell(found: PreparedFile, sent: Sent) -> None:
+    from dsh_lsp.cli.preparation import complain
+    from dsh_lsp.server.preview import budget_line
+    from dsh_lsp.server.sending import Status
+
+    complain(found, sent.problems)
+    if sent.status is Status.REFUSED:
+        sys.stderr.write("dsh-lsp: nothing was sent\n")
+        return
     if sent.status is not Status.ACCEPTED:
-        complain(found, sent.problems)
-        refused = sent.status is Status.REFUSED
-        sys.stderr.write(f"dsh-lsp: {_NOTHING_SENT if refused else _IN_OUTBOX}\n")
-        return ExitStatus.PROBLEMS
-    sys.stdout.write(f"accepted by session {one_line(sent.session_id or '')}\n")
+        sys.stderr.write(f"dsh-lsp: {_IN_OUTBOX}\n")
+        return
+    session_id = one_line(sent.session_id or "")
+    sys.stdout.write(f"accepted by session {session_id}\n")
     if sent.receipt is not None:
         sys.stdout.write(f"{receipt_in_words(sent.receipt)}\n")
     for problem in sent.problems:
@@ -111,9 +132,10 @@ async def _send(
             sys.stderr.write(f"dsh-lsp: warning: {one_line(problem.message)}\n")
     prepared = found.preparation.prepared
     for source in prepared.sources if prepared else ():
-        sys.stdout.write(f"@{one_line(source.snapshot.label)}: {budget_line(source.snapshot)}\n")
-    ended = sent.receipt is not None and sent.receipt.state is ReceiptState.ENDED
-    return ExitStatus.PROBLEMS if ended else ExitStatus.FINE
+        snapshot = source.snapshot
+        sys.stdout.write(f"snapshot of {one_line(snapshot.label)}: {budget_line(snapshot)}\n")
+    if sent.order.target.new:
+        sys.stdout.write(f"to go on in it: --target {shlex.quote(session_id)}\n")
 
 
 def _document(path: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from dsh_lsp.cli.report_human import Style
 from dsh_lsp.cli.width import width
@@ -14,21 +14,33 @@ LONGEST = 200
 
 HEADINGS = ("title", "directory", "age", "session")
 
+UNREADABLE = "(its log cannot be read)"
+
 _GAP = "  "
 
 
-def session_rows(found: Sequence[Candidate], now: int, columns: int | None, style: Style) -> str:
-    """All sessions; `columns` is None where no terminal has an edge. `now` is Unix milliseconds."""
-    cells = [_cells(candidate, now) for candidate in found]
+def session_rows(
+    found: Sequence[Candidate],
+    now: int,
+    columns: int | None,
+    style: Style,
+    unreadable: Container[str] = (),
+) -> str:
+    """All sessions; `columns` is None where no terminal has an edge. `now` is Unix milliseconds.
+
+    `unreadable` holds the ids of sessions whose log cannot be read.
+    """
+    cells = [_cells(each, now, each.session_id not in unreadable) for each in found]
     widths = [max(map(width, column)) for column in zip(HEADINGS, *cells, strict=True)]
     if columns is None or sum(widths) + len(_GAP) * (len(widths) - 1) <= columns:
         return _table(cells, widths, style)
     return _list(cells, style)
 
 
-def _cells(candidate: Candidate, now: int) -> tuple[str, ...]:
+def _cells(candidate: Candidate, now: int, readable: bool) -> tuple[str, ...]:
     texts = (candidate.display_title, candidate.cwd or "-", candidate.session_id)
     title, directory, session_id = (one_line(text[:LONGEST]) for text in texts)
+    title = title if readable else f"{title} {UNREADABLE}"
     return title, directory, age(candidate.created_at, now), session_id
 
 

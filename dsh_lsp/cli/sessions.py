@@ -4,32 +4,34 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import sys
 import time
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from dsh_lsp.cli.failures import ExitStatus, UserError
+from dsh_lsp.cli.failures import ExitStatus
 from dsh_lsp.cli.help_format import HelpFormatter
 from dsh_lsp.cli.options import add_common_options, settings_of
 from dsh_lsp.cli.target_options import add_target_options
 from dsh_lsp.core.display import one_line
 
 if TYPE_CHECKING:
+    from dsh_lsp.cli.found_sessions import Found, Wish
     from dsh_lsp.core.candidates import Candidate
-    from dsh_lsp.server.target import Choice
-    from dsh_lsp.sessions.query import SessionQuery
-    from dsh_lsp.settings import Settings
 
 EXAMPLES = """\
 examples:
   dsh-lsp sessions                       the newest, those of the current folder first
-  dsh-lsp sessions "tide table"          whose title, id or directory holds these words
+  dsh-lsp sessions "tide table"          whose title, id or directory holds “tide table”
+  dsh-lsp sessions tide --mentions       as you paste them into a prompt
+  dsh-lsp sessions --targets             only those that a prompt can be sent to
   dsh-lsp sessions --json --limit 500    for a picker of your own
 
 exit status: 0 sessions were found, 1 none matches, 2 wrong usage or an unreadable store
 """
+
+_FAULTS_SHOWN = 3
 
 
 def add(commands: Any) -> None:
@@ -37,8 +39,8 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "sessions",
         help="list sessions that a prompt could mention",
-        description="List the sessions whose title, id or directory holds QUERY, in the order in "
-        "which an editor offers them.",
+        description="List the sessions whose title, id or directory holds QUERY, as one piece and "
+        "in upper or lower case, in the order in which an editor offers them.",
         epilog=EXAMPLES,
         formatter_class=HelpFormatter,
     )
@@ -46,7 +48,12 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--limit", type=_limit, metavar="N", help="at most N rows (default: candidateLimit, 50)"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--targets", action="store_true", help="only sessions that a prompt can be sent to"
+    )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--mentions", action="store_true", help="print one mention a line")
+    form.add_argument("--json", action="store_true", help="print one JSON object")
     add_target_options(parser)
     add_common_options(parser)
     parser.set_defaults(run=run)
@@ -56,67 +63,92 @@ def run(options: argparse.Namespace) -> int:
     """Print the candidates."""
     import anyio
 
+    from dsh_lsp.cli.found_sessions import Wish, find
+    from dsh_lsp.harness.port import HarnessError
+    from dsh_lsp.sessions.references import Target
+
+    settings = settings_of(options)
+    target_id = options.target.session_id if options.target else None
+    limit = options.limit or settings.references.candidate_limit
+    target = Target(target_id, options.cwd or os.getcwd())  # noqa: PTH109
+    wish = Wish(options.query, target, limit, options.targets)
+    try:
+        found = anyio.run(find, wish, settings)
+    except HarnessError as error:
+        sys.stderr.write(f"dsh-lsp: {one_line(str(error))}\n")
+        return ExitStatus.PROBLEMS
+    _show(options, wish, found)
+    return ExitStatus.FINE if found.sessions else ExitStatus.PROBLEMS
+
+
+def _show(options: argparse.Namespace, wish: Wish, found: Found) -> None:
+    if options.json:
+        sys.stdout.write(json.dumps(_answer(found), indent=2) + "\n")
+        return
+    if not found.sessions:
+        sys.stderr.write(f"dsh-lsp: {_nothing(wish, found)}\n")
+    elif options.mentions:
+        sys.stdout.write("".join(f"{_mention(each)}\n" for each in found.sessions))
+    else:
+        _show_rows(wish, found)
+    for fault in found.faults[:_FAULTS_SHOWN]:
+        sys.stderr.write(f"dsh-lsp: {one_line(f'{fault.place}: {fault.message}')}\n")
+    if len(found.faults) > _FAULTS_SHOWN:
+        more = len(found.faults) - _FAULTS_SHOWN
+        sys.stderr.write(f"dsh-lsp: and {more:,} more that cannot be read; see dsh-lsp status\n")
+
+
+def _show_rows(wish: Wish, found: Found) -> None:
     from dsh_lsp.cli.report_human import style_for
     from dsh_lsp.cli.session_rows import session_rows
 
-    settings = settings_of(options)
-    limit = options.limit or settings.references.candidate_limit
-    found = anyio.run(_find, options.query, options.target, options.cwd, limit, settings)
-    if options.json:
-        items = [_item(candidate) for candidate in found]
-        sys.stdout.write(json.dumps({"items": items}, indent=2) + "\n")
-    elif found:
-        now = time.time_ns() // 1_000_000
-        columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        sys.stdout.write(session_rows(found, now, columns, style_for(sys.stdout)))
-        if len(found) == limit:
-            sys.stdout.write(f"(the first {limit}; --limit shows more)\n")
-    else:
-        sys.stderr.write(f"dsh-lsp: no session matches {one_line(options.query)!r}\n")
-    return ExitStatus.FINE if found else ExitStatus.PROBLEMS
+    now = time.time_ns() // 1_000_000
+    at_terminal = sys.stdout.isatty()
+    columns = shutil.get_terminal_size().columns if at_terminal else None
+    style = style_for(sys.stdout)
+    sys.stdout.write(session_rows(found.sessions, now, columns, style, found.unreadable))
+    if len(found.sessions) == wish.limit:
+        sys.stdout.write(f"(the first {wish.limit}; --limit shows more)\n")
+    elif at_terminal:
+        sys.stdout.write("(--mentions prints them as you paste them into a prompt)\n")
 
 
-async def _find(
-    query: str, target: Choice | None, folder: str, limit: int, settings: Settings
-) -> Sequence[Candidate]:
-    from dsh_lsp.cli.scene import services_of
-    from dsh_lsp.core.failures import SessionReferenceError
-    from dsh_lsp.core.prepare import Limits
-    from dsh_lsp.sessions.references import SessionReferenceResolver, Target
-
-    services = services_of(settings)
-    resolver = SessionReferenceResolver(services.query, limits=Limits())
-    target_id = target.session_id if target else None
-    try:
-        found = await resolver.list_candidates(Target(target_id, folder), query, limit)
-        if not found:
-            await _complain_of_the_store(services.query)
-    except SessionReferenceError as error:
-        raise UserError(one_line(error.message)) from None
-    finally:
-        await services.aclose()
-    return found
+def _nothing(wish: Wish, found: Found) -> str:
+    store = one_line(found.store)
+    if not found.count:
+        return f"no sessions in {store}"
+    kind = " that a prompt can be sent to" if wish.targets else ""
+    matching = f" matches {one_line(wish.query)!r}" if wish.query else ""
+    return f"no session{kind}{matching} (of {found.count:,}, in {store})"
 
 
-async def _complain_of_the_store(query: SessionQuery) -> None:
-    """Raise `UserError` when it is the store's fault that there are no sessions."""
-    listing = await query.list_sessions()
-    for fault in listing.faults if not listing.sessions else ():
-        raise UserError(one_line(f"{fault.place}: {fault.message}"))
-
-
-def _item(candidate: Candidate) -> dict[str, Any]:
+def _answer(found: Found) -> dict[str, Any]:
     """The shape of docs/command-line.md."""
-    from dsh_lsp.core.mentions import format_mention
+    return {
+        "items": [_item(each, found) for each in found.sessions],
+        "store": found.store,
+        "faults": [
+            {"place": each.place, "reason": each.reason.value, "message": each.message}
+            for each in found.faults
+        ],
+    }
 
-    title = candidate.display_title
+
+def _item(candidate: Candidate, found: Found) -> dict[str, Any]:
     return {
         "sessionId": candidate.session_id,
-        "displayTitle": title,
+        "displayTitle": candidate.display_title,
         "cwd": candidate.cwd,
         "createdAt": candidate.created_at,
-        "mention": format_mention(candidate.session_id, one_line(title)),
+        "mention": _mention(candidate),
+        "readable": candidate.session_id not in found.unreadable,
     }
+
+
+def _mention(candidate: Candidate) -> str:
+    from dsh_lsp.core.mentions import format_mention
+
+    return format_mention(candidate.session_id, one_line(candidate.display_title))
 
 
 def _limit(text: str) -> int:

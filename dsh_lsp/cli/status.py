@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dsh_lsp import __version__
@@ -13,13 +15,26 @@ from dsh_lsp.cli.options import add_common_options, settings_of
 from dsh_lsp.core.display import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from dsh_lsp.harness.port import Harness, OutboxView
+    from dsh_lsp.harness.port import Description, Harness, OutboxView
     from dsh_lsp.sessions.query import Listing
     from dsh_lsp.settings import Settings
 
 _FAULTS_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class _Status:
+    """What there is to tell. `stores` are places and how many sessions each has."""
+
+    stores: Mapping[str, int]
+    listing: Listing | None
+    store_problem: str | None
+    mode: str
+    harness: Description | None
+    harness_problem: str | None
+    outbox: OutboxView
 
 
 def add(commands: Any) -> None:
@@ -29,8 +44,9 @@ def add(commands: Any) -> None:
         help="show store, harness and versions",
         description="Show where sessions are read from, what could not be read there, and where "
         "prompts go.",
-        epilog="exit status: 0 the store could be listed, 1 it could not, 2 wrong usage",
+        epilog="exit status: 0 the store could be listed, 2 it could not, or wrong usage",
     )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_common_options(parser)
     parser.set_defaults(run=run)
 
@@ -39,39 +55,62 @@ def run(options: argparse.Namespace) -> int:
     """Print the status."""
     import anyio
 
-    return anyio.run(_show, settings_of(options))
+    status = anyio.run(_look, settings_of(options))
+    if options.json:
+        sys.stdout.write(json.dumps(_answer(status), indent=2) + "\n")
+    else:
+        for name, value in _lines(status):
+            sys.stdout.write(f"{name:<12}{one_line(value)}\n")
+    return ExitStatus.USAGE if status.store_problem else ExitStatus.FINE
 
 
-async def _show(settings: Settings) -> ExitStatus:
+async def _look(settings: Settings) -> _Status:
     from dsh_lsp.cli.scene import services_of
     from dsh_lsp.core.failures import ReadFailedError
+    from dsh_lsp.server.store_counts import sessions_by_place
 
     services = services_of(settings)
+    listing, problem = None, None
     try:
-        lines = [("version", f"dsh-lsp {__version__}, Python {sys.version.split()[0]}")]
-        lines.append(("store", one_line(services.store)))
-        status = ExitStatus.FINE
         try:
-            lines += _listed(await services.query.list_sessions())
+            listing = await services.query.list_sessions()
         except ReadFailedError as error:
-            lines.append(("sessions", one_line(error.message)))
-            status = ExitStatus.PROBLEMS
-        lines.append(("mode", settings.harness.mode))
-        lines.append(("harness", await _described(services.harness)))
-        lines += _kept(await services.delivery.view())
+            problem = error.message
+        harness, harness_problem = await _described(services.harness)
+        outbox = await services.delivery.view()
     finally:
         await services.aclose()
-    for name, value in lines:
-        sys.stdout.write(f"{name:<12}{value}\n")
-    return status
+    store = services.store
+    for fault in listing.faults if listing else ():
+        if fault.place == store:
+            problem = fault.message
+    stores = {store: 0} if listing is None else sessions_by_place(listing, store)
+    mode = settings.harness.mode.value
+    return _Status(stores, listing, problem, mode, harness, harness_problem, outbox)
+
+
+def _lines(status: _Status) -> Iterator[tuple[str, str]]:
+    yield "version", f"dsh-lsp {__version__}, Python {sys.version.split()[0]}"
+    for place, count in status.stores.items():
+        yield "store", f"{place} ({count:,} session{'s' * (count != 1)})"
+    if status.listing is None:
+        yield "unreadable", status.store_problem or ""
+    else:
+        yield from _listed(status.listing)
+    yield "mode", status.mode
+    if status.harness is not None:
+        yield "harness", f"{status.harness.name} {status.harness.version}"
+    else:
+        yield "harness", status.harness_problem or ""
+    yield from _kept(status.outbox)
 
 
 def _listed(listing: Listing) -> Iterator[tuple[str, str]]:
     formats = Counter(entry.header.format_version for entry in listing.sessions)
-    by_format = ", ".join(f"{formats[key]:,} of format {key}" for key in sorted(formats))
-    yield "sessions", f"{len(listing.sessions):,}" + (f" ({by_format})" if by_format else "")
+    if formats:
+        yield "formats", ", ".join(f"{formats[key]:,} of format {key}" for key in sorted(formats))
     for fault in listing.faults[:_FAULTS_SHOWN]:
-        yield "unreadable", one_line(f"{fault.place}: {fault.message}")
+        yield "unreadable", f"{fault.place}: {fault.message}"
     if len(listing.faults) > _FAULTS_SHOWN:
         yield "", f"and {len(listing.faults) - _FAULTS_SHOWN:,} more"
 
@@ -83,11 +122,28 @@ def _kept(view: OutboxView) -> Iterator[tuple[str, str]]:
         yield "unreadable", f"{fault.place}: {fault.message}"
 
 
-async def _described(harness: Harness) -> str:
+def _answer(status: _Status) -> dict[str, Any]:
+    """The shape of docs/command-line.md."""
+    harness = status.harness
+    return {
+        "version": __version__,
+        "stores": [{"place": place, "sessions": count} for place, count in status.stores.items()],
+        "storeProblem": status.store_problem,
+        "faults": [
+            {"place": each.place, "reason": each.reason.value, "message": each.message}
+            for each in (status.listing.faults if status.listing else ())
+        ],
+        "mode": status.mode,
+        "harness": harness and {"name": harness.name, "version": harness.version},
+        "harnessProblem": status.harness_problem,
+        "outbox": len(status.outbox.items),
+    }
+
+
+async def _described(harness: Harness) -> tuple[Description | None, str | None]:
     from dsh_lsp.harness.port import HarnessError
 
     try:
-        description = await harness.describe()
+        return await harness.describe(), None
     except HarnessError as error:
-        return one_line(str(error))
-    return one_line(f"{description.name} {description.version}")
+        return None, str(error)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from dsh_lsp.cli.folders import folder
 
 if TYPE_CHECKING:
     from dsh_lsp.server.target import Choice
@@ -27,10 +27,10 @@ def add_cwd_option(parser: argparse.ArgumentParser) -> None:
     """`--cwd`."""
     parser.add_argument(
         "--cwd",
-        type=os.path.abspath,
-        default=str(Path.cwd()),
+        type=folder,
         metavar="FOLDER",
-        help="stands for the target's directory where it has none (default: the current folder)",
+        help="where the prompt's paths begin when its target has no directory (default: the "
+        "nearest folder above the prompt with a .git, else the prompt's own)",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 
@@ -62,7 +63,7 @@ WRONG_USAGE = [
     (["serve", "--tcp", "7998x"], "HOST:PORT"),
     (["serve", "--tcp", "127.0.0.1:99999"], "HOST:PORT"),
     (["serve", "--tcp", "127.0.0.1:1", "--stdio"], "not allowed"),
-    (["preview", "gone.md"], "gone.md does not exist"),
+    (["preview", "gone.md"], "gone.md does not exist, and is no session's id either"),
     (["send", "gone.md"], "gone.md does not exist"),
     (["status", "--set", "home=relative"], "write it from / or with ~"),
     (["status", "--set", "embedded.root=~/.dsh", *EMBEDDED], "overlap"),
@@ -128,13 +129,56 @@ def test_preview_of_a_prompt(person):
     name = person.write("ask.md", f"---\ndsh:\n  session: new\n---\nPlan with {mention}.\n")
     result = person.run("preview", name, "--set", "references.maxReferenceBytes=2000")
     assert (result.status, result.err) == (0, "")
-    assert result.out.startswith("@Brest: ")
+    assert result.out.startswith("snapshot of Brest: ")
     assert "Plan with @Brest.\n" in result.out
     assert "dsh-session:" not in result.out
     (sources,) = re.findall(r"<referenced-sessions>\n(.*)\n</referenced-sessions>", result.out)
     (source,) = json.loads(sources)
     assert len(sources.encode()) - 2 <= 2000
     assert (source["sessionId"], source["label"]) == (person.ids["gauge"], "Brest")
+
+
+def test_preview_as_json(person):
+    text = f"See {person.mention('gauge', 'Brest')}.\n"
+    answer = json.loads(person.run("preview", "-", "--json", stdin=text).out)
+    assert answer["text"] == "See @Brest.\n"
+    assert "<referenced-sessions>" in answer["context"]
+    (reference,) = answer["references"]
+    assert (reference["label"], reference["sessionId"]) == ("Brest", person.ids["gauge"])
+    assert answer["budget"]["bytes"] == reference["budget"]
+    refused = person.run("preview", "-", "--json", stdin="@[x](dsh-session:!)")
+    assert refused.status == 1
+    assert json.loads(refused.out)["text"] is None
+    assert json.loads(refused.out)["problems"][0]["severity"] == "error"
+
+
+def test_send_as_json(person, tmp_path):
+    embedded = (*EMBEDDED, "--set", f"embedded.root={tmp_path}", "--json")
+    text = person.mention("time-zones", "潮汐")
+    answer = json.loads(person.run("send", "-", "--target", "new", *embedded, stdin=text).out)
+    assert (answer["status"], answer["receipt"]["state"]) == ("accepted", "captured")
+    assert answer["references"][0]["label"] == "潮汐"
+    refused = person.run("send", "-", *embedded, stdin=text)
+    assert refused.status == 1
+    assert json.loads(refused.out)["problems"][0]["code"] == "no-target"
+
+
+def test_preview_of_an_empty_prompt(person):
+    result = person.run("preview", "-", stdin=" \n")
+    assert (result.status, result.out) == (1, "")
+    assert result.err == "dsh-lsp: There is nothing to send: the prompt has no text.\n"
+
+
+@pytest.mark.parametrize("form", ["{id}", "{uri}", "@[mine]({uri})"])
+def test_preview_of_a_session_by_any_of_its_names(person, form):
+    session_id = person.ids["rendering"]
+    what = form.format(id=session_id, uri=encode(session_id))
+    result = person.run("preview", what)
+    assert result.status == 0
+    assert "Month view stutters on old phones" in result.out
+    answer = json.loads(person.run("preview", what, "--json").out)
+    assert answer["label"] == ("mine" if "mine" in what else "Month view stutters on old phones")
+    assert answer["conversation"]
 
 
 def test_preview_without_mentions_is_the_text(person):
@@ -175,9 +219,11 @@ def test_send_and_read_back(person, tmp_path):
     assert (sent.status, sent.err) == (0, "")
     session_id, seq = re.findall(r"session (session-\S+)\ncaptured: .* record (\d+)\n", sent.out)[0]
     assert int(seq) > 0
-    assert "@潮汐: " in sent.out
+    assert "snapshot of 潮汐: " in sent.out
+    assert sent.out.endswith(f"to go on in it: --target {session_id}\n")
     again = person.run("send", "-", "--target", session_id, *embedded, stdin="And on.\n")
     assert "captured" in again.out
+    assert "to go on" not in again.out
     shown = person.run("preview", encode(session_id), *embedded)
     assert "Plan with @潮汐 please." in shown.out
     assert "And on." in shown.out
@@ -195,12 +241,13 @@ def test_front_matter_and_settings_name_the_target(person, tmp_path):
 
 
 REFUSED = [
-    ([*EMBEDDED], "Hello.\n", "no-target"),
-    ([*EMBEDDED, "--target", "gone"], "Hello.\n", "unknown-target"),
+    ([*EMBEDDED], "Hello.\n", "-> name one with --target SESSION"),
+    ([*EMBEDDED, "--target", "gone"], "Hello.\n", "`dsh-lsp sessions --targets` lists"),
     ([*EMBEDDED, "--target", "session-sample-gauge"], "Hello.\n", "unknown-target"),
     ([*EMBEDDED, "--target", "new"], "@[x](dsh-session:!)", "INVALID_REFERENCE"),
     ([*EMBEDDED, "--target", "new"], " \n", "empty-prompt"),
-    (["--target", "new"], "Hello.\n", "dsh.copyPrepared"),
+    (["--target", "new"], "Hello.\n", "-> start `dsh web` and send again; or `dsh-lsp preview`"),
+    ([], "Hello.\n", "no-harness]: No harness answers at http://127.0.0.1:"),
     (["--target", "new", "--set", "harness.mode=off"], "Hello.\n", "switched off"),
     (["--target", "new", "--set", "harness.mode=http"], "Hello.\n", "harness.url is not set"),
 ]
@@ -212,16 +259,113 @@ def test_refused_sends(person, tmp_path, arguments, text, part):
     result = person.run("send", "-", "--set", f"embedded.root={root}", *arguments, stdin=text)
     assert (result.status, result.out) == (1, "")
     assert part in result.err
-    assert "nothing was sent; the prompt is still in its file" in result.err
+    assert result.err.endswith("dsh-lsp: nothing was sent\n")
+    assert "checked" not in result.err
+    assert not set(re.findall(r"dsh\.[a-z]+[A-Z]\w+", result.err))  # commands of editors
 
 
 def test_status(person):
     result = person.run("status")
     assert result.status == 0
     assert f"{person.home}/.dsh/sessions" in result.out
-    assert f"{len(SAMPLES)} (6 of format 4)" in result.out
+    assert f".dsh/sessions ({len(SAMPLES)} sessions)\n" in result.out
+    assert "6 of format 4" in result.out
     embedded = person.run("status", *EMBEDDED)
     assert f"dsh-lsp embedded {__version__}" in embedded.out
+
+
+def test_status_counts_each_store(person, tmp_path):
+    embedded = (*EMBEDDED, "--set", f"embedded.root={tmp_path}")
+    assert person.run("send", "-", "--target", "new", *embedded, stdin="Hello.\n").status == 0
+    result = person.run("status", *embedded)
+    assert f"{person.home}/.dsh/sessions ({len(SAMPLES)} sessions)\n" in result.out
+    assert f"{tmp_path}/sessions (1 session)\n" in result.out
+    answer = json.loads(person.run("status", "--json", *embedded).out)
+    assert answer["stores"] == [
+        {"place": f"{person.home}/.dsh/sessions", "sessions": len(SAMPLES)},
+        {"place": f"{tmp_path}/sessions", "sessions": 1},
+    ]
+    assert answer["harness"] == {"name": "dsh-lsp embedded", "version": __version__}
+
+
+def test_targets_are_only_sessions_that_a_prompt_can_go_to(person, tmp_path):
+    embedded = (*EMBEDDED, "--set", f"embedded.root={tmp_path}")
+    nothing = person.run("sessions", "--targets", *embedded)
+    assert (nothing.status, nothing.out) == (1, "")
+    assert f"no session that a prompt can be sent to (of {len(SAMPLES)}, in " in nothing.err
+    sent = person.run("send", "-", "--target", "new", "--json", *embedded, stdin="Hello.\n")
+    session_id = json.loads(sent.out)["sessionId"]
+    listed = json.loads(person.run("sessions", "--targets", "--json", *embedded).out)["items"]
+    assert [item["sessionId"] for item in listed] == [session_id]
+    without = person.run("sessions", "--targets")
+    assert (without.status, "No harness answers" in without.err) == (1, True)
+
+
+def test_sessions_as_mentions(person):
+    result = person.run("sessions", "潮汐", "--mentions")
+    assert result.out == person.mention("time-zones", "潮汐表的时区与夏令时") + "\n"
+
+
+def test_a_log_that_cannot_be_read_is_marked(person):
+    lines = person.run("sessions").out.splitlines()
+    marked = [line for line in lines if "(its log cannot be read)" in line]
+    assert [line.split()[-1] for line in marked] == [person.ids["printing"]]
+    items = json.loads(person.run("sessions", "--json").out)["items"]
+    assert [i["sessionId"] for i in items if not i["readable"]] == [person.ids["printing"]]
+
+
+def test_faults_of_the_store_are_told_beside_its_sessions(person, tmp_path):
+    copy = tmp_path / "home"
+    shutil.copytree(person.home / ".dsh", copy)
+    for number in range(5):
+        broken = copy / "sessions" / "--p--" / f"s{number}"
+        broken.mkdir(parents=True)
+        (broken / "session.v4.jsonl").write_text("no header\n")
+    result = person.run("sessions", "--home", str(copy))
+    assert result.status == 0
+    assert result.err.count(f"dsh-lsp: {copy}/sessions/--p--/s") == 3
+    assert "and 2 more that cannot be read" in result.err
+
+
+def test_an_empty_store_is_named(person, tmp_path):
+    (tmp_path / "sessions").mkdir()
+    result = person.run("sessions", "--home", str(tmp_path))
+    assert result.err == f"dsh-lsp: no sessions in {tmp_path}/sessions\n"
+    assert result.status == 1
+
+
+@pytest.mark.parametrize("home", ["~/.dsh", "../.dsh"])
+def test_home_is_taken_as_at_a_shell(person, home):
+    result = person.run("status", "--home", home, DSH_HOME="/elsewhere")
+    assert f"{person.home}/.dsh/sessions (" in result.out
+    assert result.err == ""
+
+
+def test_a_named_folder_that_is_none_is_told(person):
+    result = person.run("status", "--home", "here")
+    assert result.err == f"dsh-lsp: --home: there is no folder {person.workspace}/here\n"
+    assert "dsh-lsp: --cwd: there is no" in person.run("check", "-", "--cwd", "x", stdin="x").err
+
+
+def test_a_wrong_option_behind_a_command_shows_its_usage(person):
+    result = person.run("preview", "x", "--colour")
+    assert result.status == 2
+    assert result.err.startswith("usage: dsh-lsp preview ")
+    assert "unrecognized arguments: --colour" in result.err
+
+
+def test_paths_begin_in_the_workspace_of_the_prompt(person, tmp_path):
+    inner = tmp_path / "repository" / "prompts"
+    inner.mkdir(parents=True)
+    prompt = inner / "ask.dsh.md"
+    prompt.write_text("See @src/a.py.\n")
+    alone = person.run("check", str(prompt))
+    assert f"There is no src/a.py in {inner}, where" in alone.out
+    (tmp_path / "repository" / ".git").mkdir()
+    (tmp_path / "repository" / "src").mkdir()
+    assert f"in {tmp_path}/repository, where" in person.run("check", str(prompt)).out
+    (tmp_path / "repository" / "src" / "a.py").write_text("")
+    assert "no problems" in person.run("check", str(prompt)).out
 
 
 STORES = ["gone", "a file", "unreadable"]

@@ -1,0 +1,16 @@
+"""What to do at a shell about a prompt that was not sent, by the code of the problem."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+WAYS_OUT: Mapping[str, str] = {
+    "no-target": "name one with --target SESSION (`dsh-lsp sessions --targets` lists them), or "
+    "--target new",
+    "unknown-target": "`dsh-lsp sessions --targets` lists the sessions that prompts can go to; "
+    "--target new makes one",
+    "no-harness": "start `dsh web` and send again; or `dsh-lsp preview` prints the message for "
+    "another chat; or --set harness.mode=embedded records it here, without a model",
+    "already-sent": "`dsh-lsp outbox` shows that prompt, sends it again, or forgets it",
+    "outcome-unknown": "`dsh-lsp outbox` looks for it in its session",
+}

@@ -13,11 +13,13 @@ from dsh_lsp.app_host import HostEntrance, leave, new_launcher
 from dsh_lsp.harness.port import HarnessError, ReceiptState
 from dsh_lsp.settings import HarnessSettings
 from tests.support.command import run
+from tests.support.embedded import mention
 from tests.support.hosts import Host
 from tests.support.hosts_client import outgoing, until
 from tests.support.hosts_install import install
 from tests.support.hosts_releases import Release, Wire
 from tests.support.mock_model import MockModel
+from tests.support.raw_client import raw_client
 
 pytestmark = pytest.mark.anyio
 
@@ -111,3 +113,25 @@ def test_the_sessions_of_another_home_are_read_from_the_host(host: Host, tmp_pat
     assert "Quite another home." in preview.out
     checked = run(tmp_path, "check", "-", *named, stdin=prompt)
     assert checked.status == 0, checked.out
+
+
+async def test_an_editor_enters_a_host_and_sends(host: Host, tmp_path: Path) -> None:
+    uri = "untitled:prompt"
+    settings = {"home": str(host.home), "harness": {"url": host.url}}
+    environ = {"XDG_STATE_HOME": str(tmp_path)}
+    async with raw_client(env=environ) as client:
+        await client.initialize(initializationOptions={"dsh": settings})
+        if host.wire is Wire.B:
+            assert "dsh-lsp login" in (await client.command("dsh.status"))["harnessProblem"]
+        entered = await client.command("dsh.login", link=host.link)
+        assert entered["harnessProblem"] is None
+        assert (await client.command("dsh.status"))["harness"] == entered["harness"]
+        client.open(uri, "Hello from an editor")
+        source = (await client.command("dsh.send", uri=uri, version=1, target="new"))["sessionId"]
+        client.open("untitled:other", f"Use {mention(source, 'the source')}")
+        sent = await client.command("dsh.send", uri="untitled:other", version=1, target="new")
+        assert sent["status"] == "accepted", sent
+        assert sent["receipt"]["state"] == "captured"
+        _, log = await client.end()
+    for secret in ("Hello from an editor", host.token or host.link):
+        assert secret.encode() not in log

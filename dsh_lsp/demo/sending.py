@@ -78,7 +78,7 @@ def _figures(reference: Json) -> str:
         kept += (
             f", omits {reference['omittedMessages']} messages ({reference['omittedBytes']:,} bytes)"
         )
-    return f"{kept}, through record {reference['capturedThroughSeq']}"
+    return kept
 
 
 def _text(node: Json) -> str:

@@ -12,6 +12,7 @@ import pytest
 
 from dsh_lsp.demo.checking import FAULTS
 from dsh_lsp.demo.plain import PlainScreen
+from dsh_lsp.demo.samples import SAMPLES
 from dsh_lsp.demo.screen import changed_lines, clipped
 from dsh_lsp.demo.shown_text import shown_lines
 from tests.support.command import PROGRAM, clean_environment, run
@@ -55,6 +56,21 @@ def _until_closed(descriptor: int) -> Iterator[bytes]:
             yield data
     except OSError:  # how Linux tells that the other end is closed
         return
+
+
+def test_samples_to_play_with(tmp_path):
+    kept = tmp_path / "play here"
+    result = run(tmp_path, "demo", "--keep", "play here")
+    assert (result.status, result.err) == (0, "")
+    home = kept / "home"
+    assert f"export DSH_HOME='{home}'" in result.out
+    listed = run(tmp_path, "sessions", DSH_HOME=str(home))
+    assert len(listed.out.splitlines()) == 1 + len(SAMPLES)
+    checked = run(tmp_path, "check", "ask.dsh.md", cwd=kept / "ebb", DSH_HOME=str(home))
+    codes = ("READ_FAILED", "stale-label", "file-not-found")
+    assert [code for code in codes if code not in checked.out] == []
+    again = run(tmp_path, "demo", "--keep", str(kept))
+    assert (again.status, "is not an empty folder" in again.err) == (2, True)
 
 
 SABOTAGE = {

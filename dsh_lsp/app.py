@@ -123,6 +123,7 @@ def _with_host(
 
     return Services(
         query=query,
+        targets=live,
         harness=entrance.harness,
         delivery=_delivery(
             entrance.harness, state_folder(), HostAndStore(entrance.harness, store.root)
@@ -161,6 +162,7 @@ def _with_embedded(
     watches = (StoreWatch(recorded), StoreWatch(store))
     return Services(
         query=MergedQuery(harness, recorded, store),
+        targets=harness,
         harness=harness,
         delivery=_delivery(harness, own, DurableHarness(harness)),
         files=files,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from dsh_lsp.core.failures import InvalidReferenceError
@@ -12,6 +13,13 @@ from dsh_lsp.server.documents import Position
 from dsh_lsp.server.target import Choice, read_choice
 
 _MAX_INTEGER = 2**31 - 1
+
+
+class Purpose(StrEnum):
+    """What sessions are looked for."""
+
+    MENTION = "mention"
+    TARGET = "target"
 
 
 class ArgumentError(ValueError):
@@ -33,6 +41,7 @@ class Arguments:
     link: str | None = None
     resend: str | None = None
     discard: str | None = None
+    purpose: Purpose = Purpose.MENTION
 
 
 def read_arguments(values: Sequence[object] | None) -> Arguments:
@@ -48,6 +57,7 @@ def read_arguments(values: Sequence[object] | None) -> Arguments:
         "range": _range,
         "target": _target,
         "mode": _mode,
+        "for": _purpose,
         "query": _string,
         "limit": _positive,
         "cwd": _string,
@@ -60,8 +70,9 @@ def read_arguments(values: Sequence[object] | None) -> Arguments:
         known = ", ".join(readers)
         raise ArgumentError(f"does not know the member {unknown[0]!r:.100}; known are {known}")
     read = {key: readers[key](key, value) for key, value in given.items()}
-    if "range" in read:
-        read["place"] = read.pop("range")
+    for key, name in (("range", "place"), ("for", "purpose")):
+        if key in read:
+            read[name] = read.pop(key)
     return Arguments(**read)
 
 
@@ -111,3 +122,10 @@ def _mode(key: str, value: object) -> Mode:
         return Mode(_string(key, value))
     except ValueError:
         raise ArgumentError(f"expects {key} to be `queue` or `steer`") from None
+
+
+def _purpose(key: str, value: object) -> Purpose:
+    try:
+        return Purpose(_string(key, value))
+    except ValueError:
+        raise ArgumentError(f"expects {key} to be `mention` or `target`") from None

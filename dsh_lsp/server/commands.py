@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from dsh_lsp import __version__
-from dsh_lsp.core.failures import SessionReferenceError
+from dsh_lsp.core.candidates import Candidate
+from dsh_lsp.core.failures import ReadFailedError, SessionReferenceError
 from dsh_lsp.core.problem import Problem
 from dsh_lsp.core.prompt import Prompt
 from dsh_lsp.core.text import Span
 from dsh_lsp.harness.port import Description, HarnessError, Mode
 from dsh_lsp.server import results
-from dsh_lsp.server.arguments import ArgumentError, Arguments
+from dsh_lsp.server.arguments import ArgumentError, Arguments, Purpose
 from dsh_lsp.server.budgets import budget_of, limits_of
 from dsh_lsp.server.documents import Document
+from dsh_lsp.server.facts_json import receipt_json
 from dsh_lsp.server.outcome import difference_problems
 from dsh_lsp.server.part import part_of
 from dsh_lsp.server.preparing import Preparation, prepare_part, refusal
@@ -142,9 +145,13 @@ async def sessions(call: Call) -> Json:
     else:
         target = await reference_target(state.scene(state.document(asked.uri), asked.target))
     limit = asked.limit or state.settings.references.candidate_limit
-    found = await state.memory.resolver.list_candidates(target, asked.query, limit)
+    if asked.purpose is Purpose.TARGET:
+        found = await _possible_targets(state, target.cwd, asked.query, limit)
+    else:
+        found = await state.memory.resolver.list_candidates(target, asked.query, limit)
+    now = time.time_ns() // 1_000_000
     return {
-        "items": [results.candidate_json(candidate) for candidate in found],
+        "items": [results.candidate_json(candidate, now) for candidate in found],
         "incomplete": len(found) == limit,
     }
 
@@ -202,7 +209,7 @@ async def outbox(call: Call) -> Json:
         if asked.resend is not None:
             await call.report("looking for it, and sending it again")
             receipt = await delivery.resend(asked.resend)
-            answer["receipt"] = results.receipt_json(receipt)
+            answer["receipt"] = receipt_json(receipt)
             answer["problems"] = _nowhere(call, difference_problems(receipt))
         elif asked.discard is not None:
             await delivery.discard(asked.discard)
@@ -236,6 +243,9 @@ async def status(call: Call) -> Json:
         "faults": [
             {"place": fault.place, "reason": fault.reason.value, "message": fault.message}
             for fault in listing.faults
+        ],
+        "settingFaults": [
+            {"path": fault.path, "message": fault.message} for fault in state.setting_faults
         ],
         "mode": state.settings.harness.mode.value,
         "harness": description and results.harness_json(description),
@@ -299,6 +309,17 @@ def _mode(call: Call, scene: Scene) -> Mode:
     return Mode(written) if written else scene.settings.send.mode
 
 
+async def _possible_targets(
+    state: State, cwd: str | None, query: str, limit: int
+) -> Sequence[Candidate]:
+    """Sessions that the harness, or else the store, knows."""
+    nearby = Target(None, cwd)  # the present target can be chosen as well
+    try:
+        return await state.memory.targets.list_candidates(nearby, query, limit)
+    except ReadFailedError:
+        return await state.memory.resolver.list_candidates(nearby, query, limit)
+
+
 async def _refused_choice(state: State, choice: Choice | None) -> Problem | None:
     """Why a session cannot be chosen: the harness, or else the store, does not know it."""
     if choice is None or choice.session_id is None:
@@ -315,7 +336,7 @@ async def _refused_choice(state: State, choice: Choice | None) -> Problem | None
         return None
     return refusal(
         "unknown-target",
-        f"There is no such session in {place}; choose one of those that dsh.sessions lists.",
+        f"There is no such session in {place}; choose one of its own, or a new one.",
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from dsh_lsp.core.budget import Budget
 from dsh_lsp.core.candidates import Candidate
-from dsh_lsp.core.display import fenced
+from dsh_lsp.core.display import age, fenced
 from dsh_lsp.core.names import mention_label
 from dsh_lsp.core.prepare import Prepared, PreparedSource
 from dsh_lsp.core.problem import Problem
@@ -112,8 +112,8 @@ def target_json(decision: Decision, title: str | None, cwd: str | None) -> Json:
     }
 
 
-def candidate_json(candidate: Candidate) -> Json:
-    """One row of a picker; `mention` is what choosing it would write."""
+def candidate_json(candidate: Candidate, now: int) -> Json:
+    """One row of a picker; `mention` is what choosing it would write. `now` is Unix ms."""
     return {
         "sessionId": candidate.session_id,
         "uri": encode(candidate.session_id),
@@ -123,6 +123,7 @@ def candidate_json(candidate: Candidate) -> Json:
         "label": candidate.label,
         "cwd": candidate.cwd,
         "createdAt": candidate.created_at,
+        "age": age(candidate.created_at, now),
     }
 
 

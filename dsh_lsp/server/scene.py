@@ -23,13 +23,17 @@ class Memory:
 
     harness: HarnessFacts
     resolver: SessionReferenceResolver
+    targets: SessionReferenceResolver  # finds only sessions that prompts can go to
     measurements: Measurements
 
 
 def fresh_memory(services: Services) -> Memory:
     """A memory for services that were just connected."""
     resolver = SessionReferenceResolver(services.query, limits=Limits())
-    return Memory(HarnessFacts(services.harness), resolver, Measurements())
+    targets = resolver
+    if services.targets is not None:
+        targets = SessionReferenceResolver(services.targets, limits=Limits())
+    return Memory(HarnessFacts(services.harness), resolver, targets, Measurements())
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,8 @@ async def _no_context_window() -> int | None:
 class Services:
     """The parts behind one set of settings. `query` covers stored and live sessions.
 
+    `targets` has only the sessions that prompts can go to; None when those are all of `query`.
+
     Prompts go to the harness through `delivery`, which keeps them in an outbox meanwhile.
 
     `changes` starts an endless stream with one item, of any kind, each time that sessions may
@@ -50,6 +52,7 @@ class Services:
     start: Callable[[str | None], Awaitable[Description]] = _no_start
     aclose: Callable[[], Awaitable[None]] = _nothing_to_close
     leave: Callable[[], Awaitable[None]] = _nothing_to_close
+    targets: SessionQuery | None = None
 
 
 Connect = Callable[[Settings], Services]

@@ -40,6 +40,7 @@ class State:
         self.client = Client()
         self.folders = Folders()
         self.settings = Settings()
+        self.setting_faults: tuple[SettingFault, ...] = ()
         self.services: Services = unconnected("the editor has not initialized the server yet")
         self.memory = fresh_memory(self.services)
         self.documents: dict[str, Document] = {}
@@ -110,7 +111,8 @@ class State:
         return faults
 
     def _new(self, faults: Iterable[SettingFault]) -> tuple[SettingFault, ...]:
-        new = tuple(fault for fault in faults if fault not in self._shown)
+        self.setting_faults = tuple(faults)
+        new = tuple(fault for fault in self.setting_faults if fault not in self._shown)
         self._shown.update(new)
         return new
 

@@ -47,6 +47,7 @@ def test_nothing_asked(nothing: Any) -> None:
         ([{"target": ""}], "target"),
         ([{"target": "dsh-session:abc="}], "target"),
         ([{"mode": "fast"}], "`queue` or `steer`"),
+        ([{"for": "lunch"}], "`mention` or `target`"),
         ([{"limit": 0}], "limit"),
         ([{"color": "red"}], "color"),
     ],

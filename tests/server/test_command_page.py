@@ -30,6 +30,7 @@ from dsh_lsp.server import preparing
 from dsh_lsp.server.arguments import ArgumentError, read_arguments
 from dsh_lsp.server.commands import COMMANDS
 from dsh_lsp.sessions.query import Listing, ListingFault
+from dsh_lsp.settings import SettingFault
 from tests.support.fake_query import FakeQuery
 from tests.support.memory_outbox import MemoryOutbox
 from tests.support.scenes import (
@@ -150,6 +151,7 @@ def answers(name: str) -> list[Any]:
                 elif harness.fault is None:
                     harness.receipts = [queued]
                 open_document(state, text)
+                state.setting_faults = (SettingFault("dsh.colour", "there is no such setting"),)
                 state.services = replace(state.services, login=enter, start=enter)
                 argument = {"uri": URI, "version": 1} | ({"target": target} if target else {})
                 argument |= {"link": "http://127.0.0.1:3080/?token=t"}

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from dsh_lsp.core.failures import ReadFailedError, ReadFault
 from dsh_lsp.core.uri import encode
 from dsh_lsp.harness.port import (
     HarnessError,
@@ -18,7 +19,8 @@ from dsh_lsp.harness.port import (
 )
 from dsh_lsp.server.arguments import ArgumentError
 from dsh_lsp.server.state import State, UnknownDocumentError
-from tests.support.fake_query import make_surface
+from dsh_lsp.sessions.query import Listing
+from tests.support.fake_query import FakeQuery, make_surface
 from tests.support.scenes import (
     URI,
     FakeHarness,
@@ -324,7 +326,9 @@ def test_a_new_session_is_the_target_at_once() -> None:
 
 def test_the_session_picker() -> None:
     state, _ = desk("hello", settings={"target": {"session": "a"}})
-    assert ask(state, "dsh.sessions") == {
+    answer = ask(state, "dsh.sessions")
+    assert answer["items"][0].pop("age").endswith(" ago")
+    assert answer == {
         "items": [
             {
                 "sessionId": "b", "uri": encode("b"), "mention": B, "displayTitle": "Beta",
@@ -337,6 +341,36 @@ def test_the_session_picker() -> None:
     assert [each["sessionId"] for each in everything["items"]] == ["a"]
     assert everything["incomplete"]
     assert ask(state, "dsh.sessions", query="no such")["items"] == []
+
+
+def test_the_picker_of_targets_has_the_sessions_of_the_harness() -> None:
+    own = query_of(make_surface("b", "first", title="Beta"), make_surface("c", title="Gamma"))
+    state, _ = desk("hello", settings={"target": {"session": "b"}}, targets=own)
+    found = ask(state, "dsh.sessions", **{"for": "target"})["items"]
+    assert [each["sessionId"] for each in found] == ["b", "c"]  # the present one as well
+    assert ask(state, "dsh.sessions")["items"][0]["sessionId"] == "a"
+
+
+class _Unlistable(FakeQuery):
+    async def list_sessions(self) -> Listing:
+        raise ReadFailedError("the host has not answered", ReadFault.UNREADABLE)
+
+
+@pytest.mark.parametrize("targets", [None, _Unlistable()])
+def test_without_a_harness_any_session_of_the_store_can_be_chosen(
+    targets: FakeQuery | None,
+) -> None:
+    state, _ = desk("hello", targets=targets)
+    found = ask(state, "dsh.sessions", **{"for": "target"})["items"]
+    assert [each["sessionId"] for each in found] == ["a", "b"]
+
+
+def test_settings_that_are_wrong_are_in_the_status() -> None:
+    state, _ = desk("hello")
+    assert ask(state, "dsh.status")["settingFaults"] == []
+    asyncio.run(state.configure({"colour": 1, "hover": {"enabled": "no"}}))
+    faults = ask(state, "dsh.status")["settingFaults"]
+    assert [each["path"] for each in faults] == ["dsh.colour", "dsh.hover.enabled"]
 
 
 def test_the_status() -> None:

@@ -122,6 +122,7 @@ def two_sessions() -> FakeQuery:
 def make_state(
     query: SessionQuery | None = None,
     *,
+    targets: SessionQuery | None = None,
     files: FakeFiles | None = None,
     harness: FakeHarness | None = None,
     outbox: MemoryOutbox | None = None,
@@ -135,7 +136,14 @@ def make_state(
     delivery = OutboxDelivery(
         harness, outbox or MemoryOutbox(), DurableHarness(harness), patience=patience or IMPATIENT
     )
-    services = Services(query or two_sessions(), harness, delivery, files or FakeFiles(), "memory")
+    services = Services(
+        query or two_sessions(),
+        harness,
+        delivery,
+        files or FakeFiles(),
+        "memory",
+        targets=targets,
+    )
     state = State(lambda _settings: services)
     assert state.start(client or Client(), Folders(tuple(folders)), settings) == ()
     return state

@@ -28,6 +28,7 @@ from dsh_lsp.server.hover import MARKDOWN, PLAIN, hover, session_preview
 from dsh_lsp.server.progress import Progress
 from dsh_lsp.server.scene import Scene
 from dsh_lsp.server.state import UnknownDocumentError
+from dsh_lsp.server.wire import is_request_id
 
 
 def completion(
@@ -212,9 +213,9 @@ def execute_command(
         raise ArgumentError(f"there is no command {params.command!r:.100}")
     try:
         arguments = read_arguments(params.arguments)
+        progress = _progress(connection, params)
     except ArgumentError as fault:
         raise ArgumentError(f"{params.command} {fault}") from None
-    progress = _progress(connection, params)
 
     async def run() -> dict[str, Any]:
         try:
@@ -232,6 +233,10 @@ def execute_command(
 
 
 def _progress(connection: Connection, params: types.ExecuteCommandParams) -> Progress:
+    token = params.work_done_token
+    if token is not None and not is_request_id(token):
+        raise ArgumentError("expects workDoneToken to be a whole number or a string")
+
     def create(token: int | str) -> Awaitable[object]:
         method = types.WINDOW_WORK_DONE_PROGRESS_CREATE
         return connection.ask(method, types.WorkDoneProgressCreateParams(token))
@@ -240,7 +245,7 @@ def _progress(connection: Connection, params: types.ExecuteCommandParams) -> Pro
         connection.protocol.notify(types.PROGRESS, step)
 
     asking = create if connection.state.client.progress else None
-    return Progress(params.command, params.work_done_token, asking, notify)
+    return Progress(params.command, token, asking, notify)
 
 
 def _markup(text: str, *, markdown: bool) -> types.MarkupContent:

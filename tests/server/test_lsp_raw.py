@@ -195,6 +195,21 @@ def test_progress_is_shown_with_the_clients_token_and_cancels() -> None:
     run(story)
 
 
+def test_a_command_that_is_refused_does_nothing(desk: Desk) -> None:
+    tokens: list[Any] = [[], {"a": 1}, True, 1.5]
+
+    async def story(client: RawClient) -> None:
+        await begin(client, desk)
+        client.open(URI, "hello")
+        for token in tokens:
+            argument = {"uri": URI, "target": "new"}
+            params = {"command": "dsh.send", "arguments": [argument], "workDoneToken": token}
+            assert (await client.error("workspace/executeCommand", params))["code"] == -32602
+        assert not desk.embedded.exists()
+
+    run(story)
+
+
 @pytest.mark.parametrize("polite", [True, False])
 def test_the_end(polite: bool) -> None:
     async def main() -> tuple[int, bytes]:

@@ -6,6 +6,8 @@ from dsh_lsp.core.display import byte_size
 from dsh_lsp.core.uri import encode
 from dsh_lsp.demo.buffer import Buffer, Json
 from dsh_lsp.demo.stage import Stage, expect
+from dsh_lsp.harness.embedded.stored import read_events
+from dsh_lsp.sessions.inventory import Inventory
 from dsh_lsp.sessions.store import SessionStore
 
 
@@ -51,13 +53,14 @@ async def send(stage: Stage, buffer: Buffer, target: str) -> None:
 async def read_back(stage: Stage, target: str) -> None:
     """Read the target's log with the store reader, as any other program would."""
     stage.screen.step("9  The target's log, read back from disk")
-    surface = await SessionStore(stage.folders.embedded / "sessions").read_surface(target)
-    sources = [node["data"].get("source", {}).get("kind") for node in surface.nodes]
-    expect("user" in sources, "the prompt in the log")
-    place = sources.index("user")
-    prompt = surface.nodes[place]
-    expect(sources[place + 1 : place + 2] == ["session-reference"], "the snapshot right behind it")
-    snapshot = surface.nodes[place + 1]
+    store = stage.folders.embedded / "sessions"
+    surface = await SessionStore(store).read_surface(target)
+    # A surface keeps only what may be quoted, and a snapshot may not, so the records are read too.
+    events = read_events(Inventory(store).find(target))
+    messages = [event for event in events if event["type"] == "user/message"]
+    kinds = [message["data"]["source"]["kind"] for message in messages]
+    expect(kinds == ["user", "session-reference"], "the prompt, and the snapshot right behind it")
+    prompt, snapshot = messages
     stage.screen.facts([("title", surface.display_title)])
     text = _text(prompt)
     stage.screen.quote(f"record {prompt['seq']}, the user's message", text, lines=12)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from dsh_lsp import __version__
 from dsh_lsp.core.candidates import Candidate
-from dsh_lsp.core.failures import ReadFailedError, SessionReferenceError
+from dsh_lsp.core.failures import ReadFailedError, ReadFault, SessionReferenceError
 from dsh_lsp.core.problem import Problem
 from dsh_lsp.core.prompt import Prompt
 from dsh_lsp.core.text import Span
@@ -243,6 +243,8 @@ async def status(call: Call) -> Json:
         "faults": [
             {"place": fault.place, "reason": fault.reason.value, "message": fault.message}
             for fault in listing.faults
+            # The embedded harness makes its own store when it needs it.
+            if fault.reason is not ReadFault.NOT_FOUND or fault.place == state.services.store
         ],
         "settingFaults": [
             {"path": fault.path, "message": fault.message} for fault in state.setting_faults

@@ -10,8 +10,24 @@ end
 
 vim.lsp.enable('dsh')
 
+local group = vim.api.nvim_create_augroup('dsh', {})
+
+vim.api.nvim_create_autocmd('FileType', {
+  group = group,
+  pattern = { 'dsh-prompt', 'markdown' },
+  desc = 'Tell once that the server is missing, since Neovim does not',
+  callback = function(event)
+    if vim.list_contains(vim.lsp.config.dsh.filetypes, event.match) then
+      local missing = require('dsh.server').missing()
+      if missing then
+        vim.notify_once('dsh: ' .. missing, vim.log.levels.WARN)
+      end
+    end
+  end,
+})
+
 vim.api.nvim_create_autocmd('LspAttach', {
-  group = vim.api.nvim_create_augroup('dsh', {}),
+  group = group,
   desc = 'Offer sessions and files while a prompt is typed',
   callback = function(event)
     local client = vim.lsp.get_client_by_id(event.data.client_id)

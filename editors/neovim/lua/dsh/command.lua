@@ -64,7 +64,11 @@ local names = vim.fn.sort(vim.tbl_keys(subcommands)) ---@type string[]
 ---@param arguments vim.api.keyset.create_user_command.command_args
 ---@return string? fault
 local function dispatch(arguments)
-  local name = arguments.fargs[1] or 'scratch'
+  local name = arguments.fargs[1]
+  if name == nil then
+    require('dsh.scratch').resume()
+    return
+  end
   local words = vim.list_slice(arguments.fargs, 2)
   local subcommand = subcommands[name]
   if subcommand == nil then

@@ -11,26 +11,32 @@ local function check_neovim()
   end
 end
 
----@return dsh.Options
 local function check_options()
-  local options, faults = require('dsh.options').read()
+  local _, faults = require('dsh.options').read()
   for _, fault in ipairs(faults) do
     vim.health.error(fault, 'See :help g:dsh')
   end
   if #faults == 0 then
-    vim.health.ok(vim.g.dsh == nil and 'vim.g.dsh is not set: defaults' or 'vim.g.dsh is right')
+    local is_set = vim.g.dsh ~= nil
+    vim.health.ok(
+      is_set and 'The options in vim.g.dsh are right' or 'vim.g.dsh is not set: defaults'
+    )
   end
-  return options
 end
 
----@param options dsh.Options
-local function check_program(options)
-  local program = options.cmd[1]
+--- What the program says of itself.
+---@return string? version
+local function check_program()
+  local program = require('dsh.server').program()
+  if program == nil then
+    vim.health.info('a function connects to the server')
+    return
+  end
   if vim.fn.executable(program) == 0 then
-    vim.health.error(
-      ('`%s` cannot be run'):format(program),
-      { 'pip install dsh-lsp', "or name it: vim.g.dsh = { cmd = { '/path/to/dsh-lsp', 'serve' } }" }
-    )
+    vim.health.error(('`%s` cannot be run'):format(program), {
+      'Install it: :help dsh-setup',
+      "or name it: vim.g.dsh = { cmd = { '/path/to/dsh-lsp', 'serve' } }",
+    })
     return
   end
   local path = vim.fn.exepath(program)
@@ -41,15 +47,18 @@ local function check_program(options)
   local ran, outcome = pcall(function()
     return vim.system({ program, '--version' }, { text = true, timeout = 10000 }):wait()
   end)
-  if ran and outcome.code == 0 then
-    vim.health.ok(('%s (%s)'):format(vim.trim(outcome.stdout), path))
-  else
+  if not ran or outcome.code ~= 0 then
     local reason = ran and vim.trim(outcome.stderr or '') or tostring(outcome)
     vim.health.error(('`%s --version` failed: %s'):format(path, reason), 'Install dsh-lsp again')
+    return
   end
+  local version = vim.trim(outcome.stdout)
+  vim.health.ok(('%s (%s)'):format(version, path))
+  return version
 end
 
-local function check_server()
+---@param version string? of the program
+local function check_server(version)
   local client = vim.lsp.get_clients({ name = 'dsh' })[1]
   if client == nil then
     vim.health.warn('No server is running', 'Open a prompt (*.dsh.md), or :Dsh scratch')
@@ -67,6 +76,9 @@ local function check_server()
     vim.health.error('The server gave no status: ' .. reply.err.message, 'See :LspLog')
   else
     local facts, faults = require('dsh.status').describe(reply.result)
+    if facts[1] == version then
+      table.remove(facts, 1) -- has been told
+    end
     vim.tbl_map(vim.health.ok, facts)
     vim.tbl_map(vim.health.warn, faults)
   end
@@ -75,10 +87,9 @@ end
 function M.check()
   vim.health.start('dsh: editor')
   check_neovim()
-  local options = check_options()
+  check_options()
   vim.health.start('dsh: server')
-  check_program(options)
-  check_server()
+  check_server(check_program())
 end
 
 return M

@@ -14,23 +14,46 @@ local M = {}
 ---@class dsh.Sent
 ---@field status 'accepted'|'refused'|'unknown'|'pending'
 ---@field sessionId string?
+---@field references table[] the sources whose snapshots go along
 ---@field problems dsh.Problem[]
 ---@field receipt dsh.Receipt?
 
 local levels = {
   accepted = vim.log.levels.INFO,
-  pending = vim.log.levels.INFO,
+  pending = vim.log.levels.WARN,
   unknown = vim.log.levels.WARN,
   refused = vim.log.levels.ERROR,
 }
 
----@param receipt dsh.Receipt?
+--- What to do about a problem here, by its code. The server knows no command of an editor.
+local ways = {
+  ['no-target'] = ':Dsh target chooses a session, :Dsh new makes one',
+  ['unknown-target'] = ':Dsh target shows the sessions that can be chosen',
+  ['no-harness'] = 'start `dsh web` and send again, or :Dsh copy the message for another chat',
+  ['already-sent'] = '`dsh-lsp outbox` in a terminal shows that prompt',
+  ['outcome-unknown'] = '`dsh-lsp outbox` in a terminal shows what is known of it',
+}
+
+--- What is worth telling although the prompt was sent.
+local remarkable = { ['earlier-prompts'] = true, ['snapshot-differs'] = true }
+
+---@param count integer of snapshots
 ---@return string
-local function fate(receipt)
+local function beside(count)
+  if count == 0 then
+    return ''
+  end
+  return (' with %d snapshot%s'):format(count, count == 1 and '' or 's')
+end
+
+---@param result dsh.Sent
+---@return string
+local function fate(result)
+  local receipt = result.receipt
   if receipt == nil then
     return ''
   elseif receipt.state == 'captured' then
-    return ', recorded with its references'
+    return ', recorded' .. beside(#result.references)
   elseif receipt.state == 'queued' then
     return (', waiting at place %s'):format(receipt.place or '?')
   elseif receipt.state == 'ended' then
@@ -39,21 +62,30 @@ local function fate(receipt)
   return ''
 end
 
----@param result { problems: dsh.Problem[] }
----@return dsh.Problem[]
-local function errors(result)
-  return vim.tbl_filter(function(problem)
-    return problem.severity == 'error'
-  end, result.problems)
+---@param problem dsh.Problem
+---@return boolean
+local function forbids(problem)
+  return problem.severity == 'error'
 end
 
---- What forbids something, one line each.
+--- A problem with what to do about it.
+---@param problem dsh.Problem
+---@return string
+function M.explain(problem)
+  local way = ways[problem.code]
+  return problem.message .. (way and ('\n  -> ' .. way) or '')
+end
+
+--- What forbids something or is remarkable, one line each.
 ---@param result { problems: dsh.Problem[] }
 ---@return string
 function M.reasons(result)
-  local lines = vim.tbl_map(function(problem)
-    return '\n  ' .. problem.message
-  end, errors(result))
+  local lines = {} ---@type string[]
+  for _, problem in ipairs(result.problems) do
+    if forbids(problem) or remarkable[problem.code] then
+      table.insert(lines, '\n  ' .. M.explain(problem))
+    end
+  end
   return table.concat(lines)
 end
 
@@ -61,8 +93,11 @@ end
 ---@param result dsh.Sent a `dsh.send` result
 ---@return boolean
 function M.wants_target(result)
-  local found = errors(result)
-  return #found == 1 and found[1].code == 'no-target'
+  local found = vim.tbl_filter(forbids, result.problems)
+  return #found > 0
+    and vim.iter(found):all(function(problem)
+      return problem.code == 'no-target'
+    end)
 end
 
 ---@param result dsh.Sent a `dsh.send` result
@@ -70,9 +105,9 @@ end
 ---@return vim.log.levels level
 function M.describe(result)
   local words = {
-    accepted = ('sent to %s%s'):format(result.sessionId, fate(result.receipt)),
-    pending = 'kept in the outbox, not sent yet',
-    unknown = 'sent, but no answer came: look before you send it again',
+    accepted = ('sent to %s%s'):format(result.sessionId, fate(result)),
+    pending = 'not sent again:',
+    unknown = 'perhaps sent:',
     refused = 'not sent:',
   }
   return words[result.status] .. M.reasons(result), levels[result.status]

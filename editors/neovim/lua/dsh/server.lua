@@ -14,9 +14,30 @@ function M.root(buffer)
   return vim.fs.root(buffer, '.git') or vim.fn.getcwd()
 end
 
+--- The program of the server; nil where a function connects to it.
+---@return string?
+function M.program()
+  local cmd = vim.lsp.config.dsh.cmd
+  return type(cmd) == 'table' and cmd[1] or nil
+end
+
+--- Why the server cannot be started, with what to do about it; nil where it can.
+---@return string?
+function M.missing()
+  local program = M.program()
+  if program and vim.fn.executable(program) == 0 then
+    return ('%s cannot be run: install it (:help dsh-setup), or name it in vim.g.dsh.cmd'):format(
+      program
+    )
+  end
+end
+
 --- Attach the server to a buffer that is no file, which `vim.lsp.enable` passes over.
 ---@param buffer integer
 function M.attach(buffer)
+  if M.missing() then
+    return -- has been told when the buffer got its file type
+  end
   local config = vim.deepcopy(vim.lsp.config.dsh)
   config.root_dir = M.root(buffer)
   vim.lsp.start(config, { bufnr = buffer })
@@ -28,16 +49,6 @@ function M.client(buffer)
   return vim.lsp.get_clients({ name = 'dsh', bufnr = buffer })[1]
 end
 
---- Why no server is attached, with what to do about it.
----@return string
-local function absence()
-  local program = require('dsh.options').read().cmd[1]
-  if vim.fn.executable(program) == 0 then
-    return ('%s cannot be run: install dsh-lsp, or name it in vim.g.dsh.cmd'):format(program)
-  end
-  return 'no server is attached to this buffer: is it a prompt (*.dsh.md)? See :checkhealth dsh'
-end
-
 --- Run a server command for a buffer, and hand its result on. Failures are shown here, once.
 ---@param command string
 ---@param buffer integer
@@ -46,7 +57,9 @@ end
 function M.execute(command, buffer, arguments, on_result)
   local client = M.client(buffer)
   if client == nil then
-    M.notify(absence(), vim.log.levels.ERROR)
+    local unattached =
+      'no server is attached to this buffer: is it a prompt (*.dsh.md)? See :checkhealth dsh'
+    M.notify(M.missing() or unattached, vim.log.levels.ERROR)
     return
   end
   local argument = vim.tbl_extend('error', {

@@ -3,9 +3,9 @@ local M = {}
 
 ---@class dsh.Status
 ---@field version string
----@field store string
----@field sessions integer
+---@field stores { place: string, sessions: integer }[]
 ---@field faults { place: string, message: string }[]
+---@field settingFaults { path: string, message: string }[]
 ---@field mode string
 ---@field harness { name: string, version: string }?
 ---@field harnessProblem string?
@@ -13,26 +13,25 @@ local M = {}
 ---@field target dsh.Target? only for a document
 ---@field budget { bytes: integer, rule: string }? only for a document
 
----@param status dsh.Status
----@return string
-local function harness(status)
-  if type(status.harness) == 'table' then
-    local described = status.harness
-    return ('%s %s (mode %s)'):format(described.name, described.version, status.mode)
-  end
-  return ('none (mode %s): %s'):format(status.mode, status.harnessProblem)
-end
-
 --- What works, and what does not, one line each.
 ---@param status dsh.Status a `dsh.status` result
 ---@return string[] facts
 ---@return string[] faults
 function M.describe(status)
-  local facts = {
-    'dsh-lsp ' .. status.version,
-    ('store: %s (%d sessions)'):format(status.store, status.sessions),
-    'harness: ' .. harness(status),
-  }
+  local facts = { 'dsh-lsp ' .. status.version }
+  local faults = {} ---@type string[]
+  for _, store in ipairs(status.stores) do
+    table.insert(facts, ('store: %s (%d sessions)'):format(store.place, store.sessions))
+  end
+  if type(status.harness) == 'table' then
+    local harness = status.harness
+    table.insert(
+      facts,
+      ('harness: %s %s (mode %s)'):format(harness.name, harness.version, status.mode)
+    )
+  else
+    table.insert(faults, ('harness: none (mode %s): %s'):format(status.mode, status.harnessProblem))
+  end
   if status.target then
     table.insert(facts, require('dsh.target').describe(status.target))
   end
@@ -43,9 +42,12 @@ function M.describe(status)
   if status.pendingSends > 0 then
     table.insert(facts, ('prompts on their way: %d'):format(status.pendingSends))
   end
-  local faults = vim.tbl_map(function(fault)
-    return ('%s: %s'):format(fault.place, fault.message)
-  end, status.faults)
+  for _, fault in ipairs(status.settingFaults) do
+    table.insert(faults, ('setting %s: %s'):format(fault.path, fault.message))
+  end
+  for _, fault in ipairs(status.faults) do
+    table.insert(faults, ('%s: %s'):format(fault.place, fault.message))
+  end
   return facts, faults
 end
 

@@ -7,13 +7,17 @@ local server = require('dsh.server')
 ---@field sessionId string
 ---@field displayTitle string
 ---@field cwd string?
+---@field age string for people
 
 ---@class dsh.Target
 ---@field sessionId string?
 ---@field title string?
 ---@field new boolean
+---@field source string? who named it
 
-local new_session = { sessionId = 'new', displayTitle = '+ new session' }
+---@class dsh.Row
+---@field session string a session id, or `new`
+---@field text string
 
 --- Text of logs on one line, without what a terminal would obey.
 ---@param text string
@@ -24,12 +28,32 @@ end
 
 ---@param candidate dsh.Candidate
 ---@return string
-local function row(candidate)
-  if type(candidate.cwd) ~= 'string' then
-    return plain(candidate.displayTitle)
+local function describe(candidate)
+  local about = { candidate.age }
+  if type(candidate.cwd) == 'string' then
+    table.insert(about, 1, plain(vim.fn.fnamemodify(candidate.cwd, ':~')))
   end
-  local folder = vim.fn.fnamemodify(candidate.cwd, ':~')
-  return ('%s  (%s)'):format(plain(candidate.displayTitle), plain(folder))
+  return ('%s  (%s)'):format(plain(candidate.displayTitle), table.concat(about, ', '))
+end
+
+--- What there is to choose from; rows that would look the same show their ids.
+---@param candidates dsh.Candidate[]
+---@return dsh.Row[]
+local function rows_of(candidates)
+  local count = {} ---@type table<string, integer>
+  for _, candidate in ipairs(candidates) do
+    local text = describe(candidate)
+    count[text] = (count[text] or 0) + 1
+  end
+  local rows = { { session = 'new', text = '+ new session' } } ---@type dsh.Row[]
+  for _, candidate in ipairs(candidates) do
+    local text = describe(candidate)
+    if count[text] > 1 then
+      text = ('%s  %s'):format(text, plain(candidate.sessionId))
+    end
+    table.insert(rows, { session = candidate.sessionId, text = text })
+  end
+  return rows
 end
 
 --- Where a prompt goes, for people.
@@ -51,10 +75,15 @@ end
 ---@return boolean agreed
 local function tell(answer)
   if #answer.problems > 0 then
-    server.notify(answer.problems[1].message, vim.log.levels.ERROR)
+    local problem = require('dsh.outcome').explain(answer.problems[1])
+    server.notify(problem, vim.log.levels.ERROR)
     return false
   end
-  server.notify(M.describe(answer.target))
+  local where = M.describe(answer.target)
+  if answer.target.source == 'front-matter' then
+    where = 'the front matter goes before a choice: ' .. where
+  end
+  server.notify(where)
   return true
 end
 
@@ -79,11 +108,16 @@ function M.choose(buffer, session, on_set)
     set(buffer, session, on_set)
     return
   end
-  server.execute('dsh.sessions', buffer, {}, function(result)
-    local rows = vim.list_extend({ new_session }, result.items) ---@type dsh.Candidate[]
-    vim.ui.select(rows, { prompt = 'Send to', format_item = row }, function(chosen)
+  server.execute('dsh.sessions', buffer, { ['for'] = 'target' }, function(result)
+    local options = {
+      prompt = 'Send to',
+      format_item = function(row)
+        return row.text
+      end,
+    }
+    vim.ui.select(rows_of(result.items), options, function(chosen)
       if chosen then
-        set(buffer, chosen.sessionId, on_set)
+        set(buffer, chosen.session, on_set)
       end
     end)
   end)

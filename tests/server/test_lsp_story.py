@@ -12,8 +12,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+from dsh_lsp.harness.embedded.stored import read_events
 from dsh_lsp.pages import page_uri
-from dsh_lsp.sessions.store import SessionStore
+from dsh_lsp.sessions.inventory import Inventory
 from tests.support.desk import Desk
 from tests.support.log_script import Script
 from tests.support.paper import Paper
@@ -98,8 +99,8 @@ async def play(desk: Desk) -> list[list[Any]]:
         await editor.command("dsh.send")
         sent = await editor.command("dsh.send", target="new")
         assert await client.end() == (0, b"")
-    surface = await SessionStore(desk.embedded / "sessions").read_surface(sent["sessionId"])
-    messages = [node["data"] for node in surface.nodes if node["type"] == "user/message"]
+    events = read_events(Inventory(desk.embedded / "sessions").find(sent["sessionId"]))
+    messages = [event["data"] for event in events if event["type"] == "user/message"]
     return [*editor.seen, ["log", messages]]
 
 

@@ -81,7 +81,7 @@ async def _look(settings: Settings) -> _Status:
     finally:
         await services.aclose()
     store = services.store
-    for fault in listing.faults if listing else ():
+    for fault in listing.faults if listing and not listing.sessions else ():
         if fault.place == store:
             problem = fault.message
     stores = {store: 0} if listing is None else sessions_by_place(listing, store)

@@ -384,6 +384,7 @@ def test_a_store_that_is_no_store(tmp_path, kind):
             pytest.skip("this user may read everything")
     result = run(tmp_path, "status")
     assert str(store) in result.out
+    assert result.status == 2
     assert run(tmp_path, "check", "-", stdin="Hello.\n").status == 0
     listed = run(tmp_path, "sessions")
     assert listed.status == 2

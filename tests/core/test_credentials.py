@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from dsh_lsp.core.credentials import find_credential
+from tests.support.linear import is_linear
 
 
 @pytest.mark.parametrize(
@@ -74,13 +73,7 @@ def test_ordinary_text_stays_quiet(text):
     ],
 )
 def test_time_grows_with_the_text_and_no_faster(piece):
-    def seconds(count: int) -> float:
-        text = piece * (count // len(piece))
-        times = []
-        for _ in range(5):
-            start = time.perf_counter()
-            assert find_credential([text]) is None
-            times.append(time.perf_counter() - start)
-        return min(times)
+    def find(count: int) -> None:
+        assert find_credential([piece * (count // len(piece))]) is None
 
-    assert seconds(80_000) < 4 * 2.5 * seconds(20_000) + 0.01
+    assert is_linear(find, 20_000, 80_000)

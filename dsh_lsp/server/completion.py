@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -15,6 +15,7 @@ from dsh_lsp.core.paths import format_path
 from dsh_lsp.core.token import Opening, Token, token_at
 from dsh_lsp.harness.port import FoundFile
 from dsh_lsp.server.scene import Scene, reference_target
+from dsh_lsp.server.unreadable import unreadable
 from dsh_lsp.sessions.references import Target
 
 FILE_LIMIT = 50
@@ -47,6 +48,7 @@ class SessionRow:
 
     candidate: Candidate
     text: str
+    readable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,8 @@ async def _sessions(scene: Scene, token: Token, target: Target) -> Sequence[Sess
     limit = scene.settings.references.candidate_limit
     listing = scene.memory.resolver.list_candidates(target, token.query, limit)
     found = await _or_nothing("sessions", listing)
-    return [SessionRow(candidate, mention_of(candidate)) for candidate in found]
+    broken = await _or_nothing("titles", unreadable(scene.services.query, found))
+    return [SessionRow(each, mention_of(each), each.session_id not in broken) for each in found]
 
 
 async def _files(scene: Scene, token: Token, cwd: str | None) -> Sequence[FileRow]:
@@ -123,7 +126,7 @@ async def _files(scene: Scene, token: Token, cwd: str | None) -> Sequence[FileRo
     return [FileRow(file, text) for file, text in rows if text is not None]
 
 
-async def _or_nothing(what: str, found: Awaitable[Sequence[Row]]) -> Sequence[Row]:
+async def _or_nothing(what: str, found: Awaitable[Collection[Row]]) -> Collection[Row]:
     try:
         return await found
     except Exception as fault:

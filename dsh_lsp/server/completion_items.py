@@ -81,7 +81,9 @@ class _Writer:
     def _session(self, place: int, row: SessionRow) -> types.CompletionItem:
         candidate = row.candidate
         name = candidate.display_title
-        about = " · ".join((*self._where(candidate.cwd), age(candidate.created_at, self._now)))
+        broken = () if row.readable else ("unreadable",)
+        when = age(candidate.created_at, self._now)
+        about = " · ".join((*broken, *self._where(candidate.cwd), when))
         item = types.CompletionItem(
             label=brief(name if name.strip() else candidate.session_id),
             kind=types.CompletionItemKind.Reference,

@@ -11,7 +11,7 @@ from functools import partial
 from dsh_lsp.core.event_types import KIND
 from dsh_lsp.core.events import Event, SessionHeader
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
-from dsh_lsp.core.keep import conversation_only
+from dsh_lsp.core.keep import conversation_of
 from dsh_lsp.core.replay import LogReplay
 from dsh_lsp.core.surface import Surface
 from dsh_lsp.sessions.hosted import HostLogs, HostRow, HostRows
@@ -166,7 +166,11 @@ class LiveSessions:
 
 def _fold(header: SessionHeader, kept: _Read | None, records: Sequence[Event], stop: Stop) -> _Read:
     rule = replace(KIND, newest_format=header.format_version)
-    replay = kept.replay.copy() if kept else LogReplay(header, rule, conversation_only)
+    replay = (
+        kept.replay.copy()
+        if kept
+        else LogReplay(header, rule, conversation_of(header.format_version))
+    )
     last_seq, last = (kept.last_seq, kept.last) if kept else (-1, None)
     for record in records:
         if stop.is_set():
@@ -202,11 +206,7 @@ def _listing(hosted: HostRows) -> Listing:
 
 
 def _titles(hosted: HostRows) -> Mapping[str, SessionTitle]:
-    return {
-        row.session_id: SessionTitle(row.title, row.label)
-        for row in hosted.rows
-        if row.title is not None or row.label is not None
-    }
+    return {row.session_id: SessionTitle(row.title, row.label) for row in hosted.rows}
 
 
 def _header(row: HostRow, log_format: int) -> SessionHeader:

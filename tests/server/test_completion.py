@@ -13,8 +13,16 @@ from dsh_lsp.core.uri import encode
 from dsh_lsp.server.client import TRIGGER_SUGGEST, Client
 from dsh_lsp.server.completion import Rows, complete
 from dsh_lsp.server.completion_items import completion_list
-from tests.support.fake_query import FakeQuery, make_surface
-from tests.support.scenes import FakeFiles, make_scene, query_of, two_sessions
+from dsh_lsp.sessions.query import KnownTitles, SessionTitle
+from tests.support.fake_query import FakeQuery, make_entry, make_surface
+from tests.support.scenes import (
+    FakeFiles,
+    make_scene,
+    make_state,
+    open_document,
+    query_of,
+    two_sessions,
+)
 
 FILES = FakeFiles("docs/", "my notes/", "alpha.py", "beta gamma.md", 'quo"te', "src/beta.py")
 
@@ -25,6 +33,20 @@ class SlowTitles(FakeQuery):
     async def read_titles(self, session_ids):
         await anyio.sleep(60)
         return {}
+
+
+class KnowingQuery(FakeQuery):
+    """Knows every title that can be read."""
+
+    complete = True
+
+    async def known_titles(self, session_ids):
+        known = {each: self.titles[each] for each in session_ids if each in self.titles}
+        return KnownTitles(known, self.complete)
+
+
+class WarmingQuery(KnowingQuery):
+    complete = False
 
 
 class BrokenQuery(FakeQuery):
@@ -232,3 +254,16 @@ def test_an_endless_title_makes_no_endless_row() -> None:
     assert rows is not None
     assert len(rows.sessions) == 50
     assert max(map(len, written(rows))) < 1_100
+
+
+@pytest.mark.parametrize(("kind", "marked"), [(KnowingQuery, ["broken"]), (WarmingQuery, [])])
+def test_a_log_that_cannot_be_read_is_marked_once_that_is_known(kind, marked) -> None:
+    entries = [make_entry(each, "/w") for each in ("titled", "untitled", "broken")]
+    query = kind(entries, {"titled": SessionTitle("T"), "untitled": SessionTitle(None)})
+    state = make_state(query)
+    document = open_document(state, "@[")
+    rows = asyncio.run(complete(state.scene(document), 2))
+    assert rows is not None
+    items = completion_list(document, rows, Client(label_details=True), 1).items
+    details = {item.label: item.label_details.description for item in items if item.label_details}
+    assert [label for label, told in details.items() if "unreadable" in told] == marked

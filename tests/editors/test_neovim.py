@@ -345,6 +345,8 @@ def test_scratch(desk: Desk, login: str, editor: Editor) -> None:
     editor.nvim.command("quit")
     editor.nvim.command("Dsh")
     assert editor.lines() == ["@"]  # the one that was left
+    editor.nvim.command("write kept.dsh.md")
+    assert (desk.project / "kept.dsh.md").read_text() == "@\n"
     editor.nvim.command("Dsh")
     assert editor.lines() == [""]  # that one is in a window, and another one is empty
 

@@ -1,5 +1,6 @@
 import { env, window } from 'vscode'
 import type { Argument } from './argument.js'
+import { explain } from './explain.js'
 import { errors, readCopy, readProblems } from './replies.js'
 import type { Server } from './server.js'
 
@@ -8,7 +9,7 @@ export async function copyPrepared(server: Server, argument: Argument): Promise<
   const reply = await server.execute('dsh.copyPrepared', argument)
   const text = readCopy(reply)
   if (text === undefined) {
-    const reasons = errors(readProblems(reply)).map(({ message }) => message)
+    const reasons = errors(readProblems(reply)).map(explain)
     void window.showErrorMessage(`Not copied: ${reasons.join(' ')}`)
     return
   }

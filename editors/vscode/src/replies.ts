@@ -7,11 +7,13 @@ export interface Candidate {
   readonly sessionId: string
   readonly displayTitle: string
   readonly cwd: string | undefined
+  readonly age: string
 }
 
 export interface Sent {
   readonly status: 'accepted' | 'refused' | 'unknown' | 'pending'
   readonly sessionId: string | undefined
+  readonly snapshots: number
   readonly problems: readonly Problem[]
   readonly receipt: Receipt | undefined
 }
@@ -24,8 +26,7 @@ export interface Problem {
 
 export interface Status {
   readonly version: string
-  readonly store: string
-  readonly sessions: number
+  readonly stores: readonly string[]
   readonly mode: string
   readonly harness: string
   readonly target: string | undefined
@@ -45,6 +46,7 @@ export function readCandidates(reply: unknown): Candidate[] {
       sessionId: text(candidate['sessionId']),
       displayTitle: text(candidate['displayTitle']),
       cwd: optionalText(candidate['cwd']),
+      age: text(candidate['age']),
     }
   })
 }
@@ -54,6 +56,7 @@ export function readSent(reply: unknown): Sent {
   return {
     status: oneOf(['accepted', 'refused', 'unknown', 'pending'], sent['status']),
     sessionId: optionalText(sent['sessionId']),
+    snapshots: list(sent['references']).length,
     problems: readProblems(reply),
     receipt: sent['receipt'] == null ? undefined : readReceipt(sent['receipt']),
   }
@@ -125,21 +128,35 @@ export function readTarget(reply: unknown): string {
   return optionalText(target['title']) ?? optionalText(target['sessionId']) ?? 'no target'
 }
 
-/** A `dsh.status` reply; `harness` and `faults` are for people. */
+/** Whether the front matter names the target, whatever was chosen beside it. */
+export function isFromFrontMatter(reply: unknown): boolean {
+  return object(object(reply)['target'])['source'] === 'front-matter'
+}
+
+/** A `dsh.status` reply; `stores`, `harness` and `faults` are for people. */
 export function readStatus(reply: unknown): Status {
   const status = object(reply)
   return {
     version: text(status['version']),
-    store: text(status['store']),
-    sessions: Number(status['sessions']),
+    stores: list(status['stores']).map((item) => {
+      const store = object(item)
+      return `${text(store['place'])} (${String(store['sessions'])} sessions)`
+    }),
     mode: text(status['mode']),
     harness: readHarness(status),
     target: status['target'] == null ? undefined : readTarget(reply),
-    faults: list(status['faults']).map((item) => {
-      const fault = object(item)
-      return `${text(fault['place'])}: ${text(fault['message'])}`
-    }),
+    faults: [
+      ...readFaults(status['settingFaults'], 'path'),
+      ...readFaults(status['faults'], 'place'),
+    ],
   }
+}
+
+function readFaults(value: unknown, where: string): string[] {
+  return list(value).map((item) => {
+    const fault = object(item)
+    return `${text(fault[where])}: ${text(fault['message'])}`
+  })
 }
 
 function readHarness(status: Record<string, unknown>): string {

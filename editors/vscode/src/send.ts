@@ -1,6 +1,7 @@
 import { commands, window } from 'vscode'
 import type { Argument } from './argument.js'
-import { errors, readSent, type Problem, type Receipt, type Sent } from './replies.js'
+import { explain } from './explain.js'
+import { errors, readSent, type Problem, type Sent } from './replies.js'
 import type { Server } from './server.js'
 import { chooseTarget } from './target.js'
 
@@ -17,41 +18,50 @@ export async function send(server: Server, argument: Argument): Promise<void> {
 /** Whether nothing but the choice of a target is missing. */
 function wantsTarget(sent: Sent): boolean {
   const found = errors(sent.problems)
-  return found.length === 1 && found[0]?.code === 'no-target'
+  return found.length > 0 && found.every(({ code }) => code === 'no-target')
 }
 
 async function tell(sent: Sent): Promise<void> {
   switch (sent.status) {
     case 'accepted':
-      void window.showInformationMessage(
-        `Sent to ${sent.sessionId ?? 'its session'}${fate(sent.receipt)}.`,
-      )
+      void window.showInformationMessage(`Sent to ${sent.sessionId ?? 'its session'}${fate(sent)}.`)
+      tellRemarks(sent.problems)
       return
     case 'pending':
-      void window.showInformationMessage('Kept in the outbox, not sent yet.')
+      void window.showWarningMessage(`Not sent again: ${reasons(sent)}`)
       return
     case 'unknown':
-      void window.showWarningMessage(
-        'Sent, but no answer came: look at the session before you send the prompt again.',
-      )
+      void window.showWarningMessage(`Perhaps sent: ${reasons(sent)}`)
       return
     case 'refused':
-      await tellRefusal(errors(sent.problems))
+      await tellRefusal(sent)
   }
 }
 
-async function tellRefusal(problems: readonly Problem[]): Promise<void> {
+/** What is worth telling although the prompt was sent. */
+function tellRemarks(problems: readonly Problem[]): void {
+  for (const { code, message } of problems) {
+    if (code === 'earlier-prompts' || code === 'snapshot-differs') {
+      void window.showWarningMessage(message)
+    }
+  }
+}
+
+async function tellRefusal(sent: Sent): Promise<void> {
   const show = 'Show Problems'
-  const message = `Not sent: ${problems.map(({ message }) => message).join(' ')}`
-  if ((await window.showErrorMessage(message, show)) === show) {
+  if ((await window.showErrorMessage(`Not sent: ${reasons(sent)}`, show)) === show) {
     await commands.executeCommand('workbench.actions.view.problems')
   }
 }
 
-function fate(receipt: Receipt | undefined): string {
+function reasons(sent: Sent): string {
+  return errors(sent.problems).map(explain).join(' ')
+}
+
+function fate({ receipt, snapshots }: Sent): string {
   switch (receipt?.state) {
     case 'captured':
-      return ', recorded with its references'
+      return `, recorded${beside(snapshots)}`
     case 'queued':
       return `, waiting at place ${String(receipt.place)}`
     case 'ended':
@@ -59,4 +69,11 @@ function fate(receipt: Receipt | undefined): string {
     default:
       return ''
   }
+}
+
+function beside(snapshots: number): string {
+  if (snapshots === 0) {
+    return ''
+  }
+  return snapshots === 1 ? ' with 1 snapshot' : ` with ${String(snapshots)} snapshots`
 }

@@ -137,7 +137,7 @@ const EDITOR_COMMANDS: StaticFeature = {
 
 async function offerSettings(program: string): Promise<void> {
   const open = 'Open Settings'
-  const message = `The language server "${program}" cannot be run. Install it with "pip install dsh-lsp", or set dsh.server.command.`
+  const message = `The language server "${program}" cannot be run. Install it as docs/editors/vscode.md of the project tells, or set dsh.server.command to its path.`
   if ((await window.showErrorMessage(message, open)) === open) {
     await commands.executeCommand('workbench.action.openSettings', 'dsh.server.command')
   }

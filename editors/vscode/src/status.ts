@@ -9,7 +9,7 @@ export async function showStatus(server: Server): Promise<void> {
   const reply = await server.execute('dsh.status', prompt === undefined ? {} : { uri: prompt })
   const status = readStatus(reply)
   const detail = [
-    `Store: ${status.store} (${String(status.sessions)} sessions)`,
+    ...status.stores.map((store) => `Store: ${store}`),
     `Harness: ${status.harness} (mode ${status.mode})`,
     ...(status.target === undefined ? [] : [`Target: ${status.target}`]),
     ...status.faults,

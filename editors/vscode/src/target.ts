@@ -1,6 +1,13 @@
 import { window, type QuickPickItem } from 'vscode'
 import type { Argument } from './argument.js'
-import { readCandidates, readProblems, type Candidate } from './replies.js'
+import { explain } from './explain.js'
+import {
+  isFromFrontMatter,
+  readCandidates,
+  readProblems,
+  readTarget,
+  type Candidate,
+} from './replies.js'
 import type { Server } from './server.js'
 
 interface TargetItem extends QuickPickItem {
@@ -16,7 +23,7 @@ const NEW_SESSION: TargetItem = {
 /** Let the user choose where a prompt goes; false when nothing was chosen. */
 export async function chooseTarget(server: Server, argument: Argument): Promise<boolean> {
   const items = server
-    .execute('dsh.sessions', { uri: argument.uri })
+    .execute('dsh.sessions', { uri: argument.uri, for: 'target' })
     .then((reply) => [NEW_SESSION, ...readCandidates(reply).map(toItem)])
   const chosen = await window.showQuickPick(items, {
     placeHolder: 'Send to',
@@ -38,17 +45,25 @@ export async function newSession(server: Server, argument: Argument): Promise<vo
 function agreed(reply: unknown): boolean {
   const [problem] = readProblems(reply)
   if (problem) {
-    void window.showErrorMessage(problem.message)
+    void window.showErrorMessage(explain(problem))
+  } else if (isFromFrontMatter(reply)) {
+    void window.showWarningMessage(
+      `The front matter goes before a choice, and says: ${readTarget(reply)}.`,
+    )
   }
   return problem === undefined
 }
 
 /** Titles come from logs: `$(` would draw an icon. */
-function toItem({ sessionId, displayTitle, cwd }: Candidate): TargetItem {
+function toItem({ sessionId, displayTitle, cwd, age }: Candidate): TargetItem {
   return {
-    label: displayTitle.replaceAll('$(', '$\u200b('),
-    description: sessionId,
+    label: withoutIcons(displayTitle),
+    description: age,
+    detail: [...(cwd === undefined ? [] : [withoutIcons(cwd)]), sessionId].join(' · '),
     target: sessionId,
-    ...(cwd === undefined ? {} : { detail: cwd.replaceAll('$(', '$\u200b(') }),
   }
+}
+
+function withoutIcons(text: string): string {
+  return text.replaceAll('$(', '$\u200b(')
 }

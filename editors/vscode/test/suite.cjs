@@ -114,14 +114,45 @@ const tests = {
     const told = answer('showInformationMessage', () => undefined)
     try {
       await vscode.commands.executeCommand('dsh.prompt.send')
-      assert.ok(pick.asked[0][0].some(({ label }) => label.includes('Fix the login')))
-      assert.match(told.asked[0][0], /^Sent to .*recorded with its references/)
+      // What lies in the user's own store can be mentioned, and is no target of this harness.
+      assert.deepEqual(
+        pick.asked[0][0].map(({ target }) => target),
+        ['new'],
+      )
+      assert.match(told.asked[0][0], /^Sent to .*recorded with 1 snapshot\.$/)
     } finally {
       pick.restore()
       told.restore()
     }
     const logs = readdirSync(DSH_EMBEDDED, { recursive: true })
     assert.equal(logs.filter((name) => name.endsWith('.zstd')).length, 1)
+  },
+
+  async 'a target of before is offered with its age'() {
+    await open('ask.dsh.md', 'hello')
+    const pick = answer('showQuickPick', () => undefined)
+    try {
+      await vscode.commands.executeCommand('dsh.prompt.target')
+      const [, before, ...more] = pick.asked[0][0]
+      assert.deepEqual(more, [])
+      assert.match(before.description, /^just now$|ago$/)
+      assert.ok(before.detail.includes(before.target))
+    } finally {
+      pick.restore()
+    }
+  },
+
+  async 'a choice beside front matter says which holds'() {
+    await open('ask.dsh.md', '---\ndsh:\n  session: session-there\n---\nhello')
+    const pick = answer('showQuickPick', (items) => items[0])
+    const told = answer('showWarningMessage', () => undefined)
+    try {
+      await vscode.commands.executeCommand('dsh.prompt.target')
+      assert.match(told.asked[0][0], /^The front matter goes before a choice.*session-there/)
+    } finally {
+      pick.restore()
+      told.restore()
+    }
   },
 
   async 'a refusal is shown once'() {
@@ -157,7 +188,10 @@ const tests = {
     try {
       await vscode.commands.executeCommand('dsh.prompt.status')
       const { detail } = told.asked[0][1]
-      assert.match(detail, /^Store: .*\(\d sessions\)\nHarness: dsh-lsp embedded .*\nTarget: /)
+      assert.match(
+        detail,
+        /^Store: .*\(\d sessions\)\nStore: .*\(1 sessions\)\nHarness: dsh-lsp embedded .*\nTarget: /,
+      )
     } finally {
       told.restore()
     }

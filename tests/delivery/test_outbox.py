@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +13,7 @@ from dsh_lsp.harness.delivery.course import begin
 from dsh_lsp.harness.delivery.intent import Intent
 from dsh_lsp.harness.delivery.outbox import BusyError, FolderOutbox, OutboxError
 from dsh_lsp.harness.exclusive import open_lock_file
+from tests.support.outbox_holder import Holder
 from tests.support.scripted_harness import letter
 
 
@@ -110,28 +109,13 @@ def test_a_lock_that_was_removed_is_not_taken_for_one(
             FolderOutbox(folder).hold("a")
 
 
-HOLDER = """
-import os, signal, sys, time
-from pathlib import Path
-from dsh_lsp.harness.delivery.outbox import FolderOutbox
-entry = FolderOutbox(Path(sys.argv[1])).hold("a")
-print("held", flush=True)
-time.sleep(60)
-"""
-
-
 def test_a_lock_ends_with_the_process_that_holds_it(outbox: FolderOutbox, folder: Path) -> None:
     keep(outbox, intent("a"))
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(folder)], stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "held\n"
-        assert outbox.contents().held == {"a"}
-        with pytest.raises(BusyError):
-            outbox.hold("a")
-        process.kill()
-        process.wait()
+    holder = Holder(folder, "a")
+    assert outbox.contents().held == {"a"}
+    with pytest.raises(BusyError):
+        outbox.hold("a")
+    holder.die()
     assert outbox.contents().held == frozenset()
     with outbox.hold("a") as entry:
         assert entry.read() == intent("a")

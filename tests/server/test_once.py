@@ -96,3 +96,26 @@ def test_a_failure_is_everyones_and_not_kept() -> None:
         assert sends.running == 0
 
     asyncio.run(main())
+
+
+def test_a_wish_that_learns_its_target_answers_for_it_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(once, "MOMENT_SECONDS", 0.05)
+
+    async def main() -> None:
+        sends: Once[int] = Once(lambda _: True)
+        work = Work()
+        first = asyncio.ensure_future(sends.run("new", work))
+        await settle()
+        sends.also("new", "made")
+        second = asyncio.ensure_future(sends.run("made", work))
+        await settle()
+        assert sends.running == 1
+        work.may_end.set()
+        assert (await first, await second) == (1, 1)
+        assert await sends.run("made", work) == 1
+        await asyncio.sleep(0.1)
+        assert await sends.run("made", work) == 2
+
+    asyncio.run(main())

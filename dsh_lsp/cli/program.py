@@ -13,6 +13,7 @@ from dsh_lsp.cli.failures import ExitStatus, UserError
 from dsh_lsp.cli.folders import missing
 from dsh_lsp.cli.options import home_of
 from dsh_lsp.cli.parser import build_parser, parse
+from dsh_lsp.cli.utf8 import require_utf8_names
 from dsh_lsp.core.display import one_line
 
 REPORT = "this is a fault of dsh-lsp; run the command again with --debug and report what it prints"
@@ -25,6 +26,8 @@ _STANDARD_ERROR = 2
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    if arguments is None:
+        require_utf8_names()
     _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

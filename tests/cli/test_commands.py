@@ -413,6 +413,18 @@ def test_unexpected_faults_are_one_line_and_a_traceback_only_on_request(person, 
     assert "Traceback" in done.stderr
 
 
+def test_names_are_utf8_in_any_locale(tmp_path):
+    folder = tmp_path / "潮 é"
+    folder.mkdir()
+    (folder / "frägen.md").write_text("Hello.\n", "utf-8")
+    bare = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    embedded = (*EMBEDDED, "--set", f"embedded.root={tmp_path / 'ebb é'}")
+    sent = run(tmp_path, "send", "frägen.md", "--target", "new", *embedded, cwd=folder, **bare)
+    assert sent.status == 0
+    (item,) = json.loads(run(tmp_path, "sessions", "--json", *embedded, **bare).out)["items"]
+    assert item["cwd"] == str(folder)
+
+
 def test_a_closed_pipe_is_quiet(person):
     command = f"'{PROGRAM}' sessions --json | true; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(

@@ -25,8 +25,8 @@ from dsh_lsp.sessions.seen import SeenStore
 from dsh_lsp.sessions.surfaces import Surfaces
 from dsh_lsp.sessions.threads import in_thread
 
-TITLE_READERS = 4
-"""Logs that are read for their titles at the same time."""
+TITLE_READERS = 2
+"""Logs that are read for their titles at the same time: more would only wait for each other."""
 
 WARM_READERS = 1
 """The same where nobody waits: another one would not be faster, and would delay keystrokes."""

@@ -64,7 +64,7 @@ def test_a_named_host_is_the_only_one() -> None:
 
 
 def test_only_a_setting_may_name_another_machine() -> None:
-    assert urls(entered=("http://10.0.0.1:1",)) == ["http://127.0.0.1:3080"]
+    assert urls(entered=("http://10.0.0.1:1", "nonsense")) == ["http://127.0.0.1:3080"]
     with pytest.raises(ForeignAddressError, match=r"set dsh\.harness\.url"):
         urls(environment="http://10.0.0.1:1")
     with pytest.raises(ForeignAddressError, match="DSH_WEB_URL"):

@@ -20,6 +20,7 @@ class HostAddress:
     scheme: str
     authority: str
     hostname: str
+    port: int | None  # None where the URL has none
 
     @property
     def url(self) -> str:
@@ -53,4 +54,4 @@ def read_address(url: str) -> HostAddress:
         raise ValueError("the address must not hold a user and password")
     if len(parts.netloc) > MAX_ADDRESS or not all("!" <= char <= "~" for char in parts.netloc):
         raise ValueError("the address is too long, or its host name is not plain ASCII")
-    return HostAddress(parts.scheme, parts.netloc.lower(), hostname)
+    return HostAddress(parts.scheme, parts.netloc.lower(), hostname, port)

@@ -19,10 +19,14 @@ _MOST_ENTERED = 5  # of most, the port is long forgotten
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An address to try, and why, for people."""
+    """An address to try, and why, for people.
+
+    A `guess` is one that nobody names now: a program of another user may listen there.
+    """
 
     address: HostAddress
     origin: str
+    guess: bool = False
 
 
 def places(
@@ -43,9 +47,12 @@ def places(
         return [Place(address, f"the environment variable {VARIABLE}")]
     found: dict[str, Place] = {}
     for url, origin in _known(started, entered):
-        address = _read(url, origin)
+        try:
+            address = read_address(url)
+        except ValueError:
+            continue  # a damaged record; the other places are still worth trying
         if address.is_loopback:
-            found.setdefault(address.url, Place(address, origin))
+            found.setdefault(address.url, Place(address, origin, guess=True))
     return list(found.values())
 
 

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 
 import anyio.to_thread
 
-from dsh_lsp.harness.wire.discover import Place
+from dsh_lsp.harness.wire.discover import SETTING, Place
 from dsh_lsp.harness.wire.errors import (
     FenceError,
+    ForeignAddressError,
     HostError,
     LoginNeededError,
     NotAHostError,
     UnreachableError,
 )
+from dsh_lsp.harness.wire.owner import belongs_to_others
 
 if TYPE_CHECKING:
     from dsh_lsp.harness.wire.cookies import CookieStore
@@ -44,6 +46,11 @@ class Finder:
 
 async def connect(place: Place, cookies: CookieStore) -> Wire:
     """The host at a place. Raises `HostError`."""
+    if place.guess and await anyio.to_thread.run_sync(belongs_to_others, place.address):
+        raise ForeignAddressError(
+            f"at {place.address.url} listens a program of another user of this machine; to use it "
+            f"all the same, set {SETTING} to it"
+        )
     from dsh_lsp.harness.wire.envelope import Caller
     from dsh_lsp.harness.wire.http import Transport
     from dsh_lsp.harness.wire.probe import probe

@@ -46,7 +46,7 @@ class State:
         self.documents: dict[str, Document] = {}
         self.choices: dict[str, Choice] = {}
         self.created: dict[str, str] = {}
-        self.sends: Once[Json] = Once(lambda result: result["status"] != "refused")
+        self.sends: Once[Json] = Once(lambda result: result["status"] in ("accepted", "unknown"))
 
     def start(self, client: Client, folders: Folders, options: Any) -> tuple[SettingFault, ...]:
         """Begin with what `initialize` told; the faults are those to show."""

@@ -61,6 +61,13 @@ def test_what_follows_a_first_attempt(
     assert step.standing is standing
 
 
+def test_a_request_was_on_its_way_until_its_answer_was_lost() -> None:
+    lost = advance(begin(letter(), NOW), AnswerLost("too late"), LATER).intent
+    assert lost is not None
+    assert advance(lost, NotThere(), LATER + GRACE_MS - 1).standing is Standing.SENDING
+    assert advance(lost, NotThere(), LATER + GRACE_MS).standing is Standing.MISSING
+
+
 def test_a_refused_second_attempt_keeps_the_prompt() -> None:
     step = advance(again(begin(letter(), NOW), LATER), Refused(), LATER)
     assert step.intent is not None
@@ -88,12 +95,13 @@ events = st.sampled_from([event for event, *_ in STEPS])
 def test_only_an_end_lets_go_and_only_a_look_offers_it_again(
     course: list[tuple[Event, int]],
 ) -> None:
-    intent = begin(letter(), NOW)
-    for event, elapsed in course:
-        step = advance(intent, event, NOW + elapsed)
+    intent, now = begin(letter(), NOW), NOW
+    for event, pause in course:
+        now += pause
+        step = advance(intent, event, now)
         told = pending(intent, step)
         if told.may_be_sent_again and step.intent is not None:
-            looked = isinstance(event, NotThere) and elapsed >= GRACE_MS
+            looked = isinstance(event, NotThere) and now - intent.attempted_at >= GRACE_MS
             ended = event == Seen(ENDED, firm=True)
             assert looked or ended
         if step.intent is None:

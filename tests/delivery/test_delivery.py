@@ -46,6 +46,7 @@ QUICK = Patience(
     receipt={ReceiptState.WAITING: 0.03, ReceiptState.QUEUED: 0.01},
     search=0.03,
     look=0.2,
+    recheck=0.01,
     steady=0.0,
     shortest_pause=0.005,
     longest_pause=0.01,
@@ -269,7 +270,7 @@ async def test_what_somebody_else_sends_is_left_alone(desk: Desk) -> None:
 
 async def test_what_is_not_there_is_sent_again_under_its_own_identity(desk: Desk) -> None:
     desk.left_behind()
-    desk.harness.seen = [NOT_THERE, WAITING, CAPTURED]
+    desk.harness.seen = [NOT_THERE, NOT_THERE, WAITING, CAPTURED]
     assert (await desk.delivery.resend("r1")).state is ReceiptState.CAPTURED
     assert [each.request_id for each in desk.harness.sent] == ["r1"]
     assert desk.outbox.intents == []
@@ -277,7 +278,7 @@ async def test_what_is_not_there_is_sent_again_under_its_own_identity(desk: Desk
 
 async def test_two_that_send_the_same_again_send_it_once(desk: Desk) -> None:
     desk.left_behind()
-    desk.harness.seen = [NOT_THERE, CAPTURED]
+    desk.harness.seen = [NOT_THERE, NOT_THERE, CAPTURED]
     desk.harness.when_sending = lambda: anyio.sleep(0.05)
     results: list[object] = []
 
@@ -306,6 +307,15 @@ async def test_what_could_be_doubled_is_not_sent_again(
         await desk.delivery.resend("r1")
     assert desk.harness.sent == []
     assert bool(desk.outbox.intents) == (seen is not CAPTURED)
+
+
+async def test_what_turns_up_at_the_second_look_is_not_sent_again(desk: Desk) -> None:
+    desk.left_behind()
+    desk.harness.seen = [NOT_THERE, WAITING]
+    with pytest.raises(NotAgainError, match="the harness has accepted it"):
+        await desk.delivery.resend("r1")
+    assert desk.harness.sent == []
+    assert [each.phase for each in desk.outbox.intents] == [Phase.ACCEPTED]
 
 
 async def test_what_may_still_arrive_is_not_sent_again(desk: Desk) -> None:

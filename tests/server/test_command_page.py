@@ -142,7 +142,7 @@ def answers(name: str) -> list[Any]:
                     query,
                     harness=harness or FakeHarness(),
                     outbox=full_outbox(),
-                    patience=Patience(receipt={}, search=0.0, steady=0.0),
+                    patience=Patience(receipt={}, search=0.0, steady=0.0, recheck=0.0),
                 )
                 if harness is None:
                     state.services.harness.describes = NoHarnessError("none")  # type: ignore[attr-defined]

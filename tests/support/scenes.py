@@ -35,7 +35,7 @@ from tests.support.memory_outbox import MemoryOutbox
 
 URI = "file:///w/prompt.dsh.md"
 
-IMPATIENT = Patience(search=0.0, steady=0.0)
+IMPATIENT = Patience(search=0.0, steady=0.0, recheck=0.0)
 
 
 class FakeFiles:

@@ -18,7 +18,7 @@ from dsh_lsp.harness.delivery.intent import Intent, Phase
 from dsh_lsp.harness.port import Letter, Pending, Receipt, ReceiptState, Standing
 
 GRACE_MS = 10_000
-"""How long after an attempt a request may still arrive, though its connection broke."""
+"""How long after its connection broke a request may still arrive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,9 @@ def advance(intent: Intent, event: Event, now: int) -> Step:
         case Accepted():
             return Step(_in(intent, Phase.ACCEPTED), Standing.WAITING)
         case AnswerLost(reason):
-            return Step(_in(intent, Phase.UNKNOWN), Standing.UNKNOWN, reason=reason)
+            # Until now it was on its way, however long that took.
+            lost = replace(intent, phase=Phase.UNKNOWN, attempted_at=now)
+            return Step(lost, Standing.UNKNOWN, reason=reason)
         case Refused():
             # A first attempt leaves its text with who made it; before a later one it was kept.
             kept = _in(intent, Phase.UNKNOWN) if intent.attempts > 1 else None

@@ -92,16 +92,18 @@ class OutboxDelivery:
             return await self._attempt(entry, intent, accepted)
 
     async def resend(self, request_id: str) -> Receipt:
-        """Look once more, and send again what is not there. Raises like `Delivery`."""
+        """Look twice, and send again what is not there. Raises like `Delivery`."""
         with await self._hold(request_id) as entry:
             intent = await _in_thread(entry.read)
             if intent is None:
                 raise NotAgainError(_GONE)
-            step = await self._look_for(intent)
-            await self._keep(entry, intent, step)
-            found = pending(intent, step)
-            if not found.may_be_sent_again:
-                raise NotAgainError(f"It was not sent again: {found.in_words()}.")
+            for pause in (0.0, self._patience.recheck):
+                await anyio.sleep(pause)
+                step = await self._look_for(intent)
+                found = pending(intent, step)
+                if not found.may_be_sent_again:
+                    await self._keep(entry, intent, step)
+                    raise NotAgainError(f"It was not sent again: {found.in_words()}.")
             intent = again(intent, self._clock())
             await _in_thread(partial(entry.write, intent))
             return await self._attempt(entry, intent, _nothing)

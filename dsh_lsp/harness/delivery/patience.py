@@ -17,6 +17,7 @@ class Patience:
     )
     search: float = 3.0  # for a prompt whose answer was lost
     look: float = 10.0  # one look at a target
+    recheck: float = 2.0  # between two looks before a second attempt: a host may just be waking up
     steady: float = 1.0  # a host writes what it says within a quarter of it
     shortest_pause: float = 0.02
     longest_pause: float = 0.5

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dsh_lsp.core.display import one_line
+from dsh_lsp.core.javascript import stringify
 from dsh_lsp.core.problem import Problem, Severity
 from dsh_lsp.core.text import Span
 from dsh_lsp.harness.port import Difference, Pending, Receipt, Standing
@@ -14,11 +15,13 @@ _SHOWN = 60
 
 
 def difference_problems(receipt: Receipt | None) -> tuple[Problem, ...]:
-    """A warning for each fact that was recorded otherwise than it was prepared."""
-    differences = receipt.differences if receipt else ()
+    """A warning for each source that was recorded otherwise than it was prepared."""
+    by_source: dict[str, list[Difference]] = {}
+    for each in receipt.differences if receipt else ():
+        by_source.setdefault(each.session_id, []).append(each)
     return tuple(
-        Problem("snapshot-differs", Severity.WARNING, Span(0, 0), _in_words(each))
-        for each in differences
+        Problem("snapshot-differs", Severity.WARNING, Span(0, 0), _in_words(source, facts))
+        for source, facts in by_source.items()
     )
 
 
@@ -27,7 +30,7 @@ def earlier_problem(waiting: Sequence[Pending]) -> tuple[Problem, ...]:
     if not waiting:
         return ()
     count = "An earlier prompt waits" if len(waiting) == 1 else f"{len(waiting)} prompts wait"
-    message = f"{count} in the queue of this session and will run before this one (dsh.outbox)."
+    message = f"{count} in the queue of this session and will run before this one."
     return (Problem("earlier-prompts", Severity.WARNING, Span(0, 0), message),)
 
 
@@ -43,7 +46,7 @@ def news_message(items: Sequence[Pending]) -> str:
     """One message about prompts of the outbox."""
     lines = list(_lines(items))
     if any(item.standing is not Standing.CAPTURED for item in items):
-        lines.append("The command dsh.outbox lists them, sends one again, or forgets one.")
+        lines.append("`dsh-lsp outbox` lists them, sends one again, or forgets one.")
     return "\n".join(lines)
 
 
@@ -60,9 +63,12 @@ def beginning(item: Pending) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
-def _in_words(difference: Difference) -> str:
-    source = one_line(difference.session_id)
+def _in_words(source: str, differences: Sequence[Difference]) -> str:
+    facts = ", ".join(
+        f"{each.fact} is {stringify(each.recorded)} instead of {stringify(each.predicted)}"
+        for each in differences
+    )
     return (
-        f"The snapshot of session {source} was recorded otherwise than prepared: "
-        f"{difference.fact} was {difference.predicted} and is {difference.recorded}."
+        f"The snapshot of session {one_line(source)} was recorded otherwise than prepared: "
+        f"{one_line(facts)}."
     )

@@ -181,14 +181,12 @@ async def _waiting(delivery: Delivery, session_id: str) -> list[Pending]:
 def _outcome_unknown(fault: OutcomeUnknownError) -> Problem:
     return refusal(
         "outcome-unknown",
-        f"{fault}. It is kept in the outbox: dsh.outbox tells whether its session has it, and "
-        "only then offers to send it again.",
+        f"{fault}. It stays in the outbox until it is known whether its session has it.",
     )
 
 
 def _already_sent(twin: Pending) -> Problem:
     return refusal(
         "already-sent",
-        f"An equal prompt was sent before, and {twin.in_words()}. Nothing was sent now; dsh.outbox "
-        "shows that prompt, sends it again, or forgets it.",
+        f"An equal prompt was sent before, and {twin.in_words()}. Nothing was sent now.",
     )

@@ -80,7 +80,7 @@ def test_what_was_recorded_otherwise_is_told_with_both_values(
     sent = person.send(caller.create(), f"Use {mention(source, 'the source')}, please.")
     assert sent.status == 0
     assert f"The snapshot of session {source} was recorded otherwise than prepared" in sent.err
-    assert "truncated was False and is True" in sent.err
+    assert "truncated is true instead of false" in sent.err
 
 
 @each_release

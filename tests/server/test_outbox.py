@@ -135,7 +135,7 @@ def test_messages_say_what_is_and_what_can_be_done() -> None:
     lines = news_message([captured, missing]).splitlines()
     assert len(lines) == 3
     assert "…”: its session does not have it, so it can be sent again." in lines[1]
-    assert "dsh.outbox" in lines[2]
+    assert "dsh-lsp outbox" in lines[2]
 
 
 def test_a_difference_is_told_with_both_values() -> None:
@@ -146,4 +146,4 @@ def test_a_difference_is_told_with_both_values() -> None:
     )
     assert needs_attention([item(Standing.CAPTURED, different)])
     message = news_message([item(Standing.CAPTURED, different)])
-    assert "omittedBytes was 0 and is 5" in message
+    assert "omittedBytes is 5 instead of 0" in message

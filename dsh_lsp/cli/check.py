@@ -78,7 +78,7 @@ async def _check_all(
     from dsh_lsp.cli.folders import workspace_of
     from dsh_lsp.cli.prompt_file import PromptFileError, read_prompt_file
     from dsh_lsp.cli.scene import scene_of, services_of
-    from dsh_lsp.core.target_checks import empty_prompt
+    from dsh_lsp.core.checks.target_checks import empty_prompt
     from dsh_lsp.server.budgets import budget_of, limits_of
     from dsh_lsp.server.checks import gather, problems_of
     from dsh_lsp.server.scene import fresh_memory

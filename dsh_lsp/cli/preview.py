@@ -72,7 +72,7 @@ async def _preview_file(options: argparse.Namespace, settings: Settings) -> Exit
     from dsh_lsp.cli.answers import as_json, preview_answer
     from dsh_lsp.cli.preparation import complain, prepare_file
     from dsh_lsp.cli.scene import services_of
-    from dsh_lsp.core.target_checks import empty_prompt
+    from dsh_lsp.core.checks.target_checks import empty_prompt
 
     services = services_of(settings)
     try:

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from dsh_lsp.core.credentials import find_credential
+from dsh_lsp.core.checks.credentials import find_credential
 from dsh_lsp.core.failures import BudgetExceededError
+from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.core.names import short_name
 from dsh_lsp.core.projection import project
 from dsh_lsp.core.retention import Snapshot, retain
-from dsh_lsp.core.surface import Surface
 
 Measure = Callable[[Surface, str, int], Snapshot | BudgetExceededError]
 """The signature of `measure`, which `Measurements.measure` shares."""

@@ -15,11 +15,11 @@ from dsh_lsp.core.failures import (
     SelfReferenceError,
     TooManyReferencesError,
 )
+from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.core.measure import Measure, measure
 from dsh_lsp.core.mentions import Reference
 from dsh_lsp.core.names import short_name
 from dsh_lsp.core.retention import Snapshot
-from dsh_lsp.core.surface import Surface
 
 MAX_REFERENCES = 3
 """The hard cap on distinct sources of one message."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from dsh_lsp.core.events import Event
+from dsh_lsp.core.log.events import Event
 
 _CHECKPOINT_KIND = "compact-checkpoint"  # format 4
 _CHECKPOINT_PLUGIN = "compact"  # formats 0 to 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
-from dsh_lsp.core.surface import Surface
+from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.harness.port import (
     Description,
     FileDetails,

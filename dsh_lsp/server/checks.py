@@ -6,13 +6,13 @@ import logging
 
 import anyio
 
-from dsh_lsp.core.diagnosis import Checks, Facts, diagnose, needed
+from dsh_lsp.core.checks.diagnosis import Checks, Facts, diagnose, needed
+from dsh_lsp.core.checks.missing_files import paths_to_look_up
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
-from dsh_lsp.core.missing_files import paths_to_look_up
+from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.core.prepare import Limits
 from dsh_lsp.core.problem import Problem
 from dsh_lsp.core.prompt import Prompt
-from dsh_lsp.core.surface import Surface
 from dsh_lsp.server.certainty import missing_cwd, place_without_target
 from dsh_lsp.server.scene import Scene, cwd_of
 from dsh_lsp.sessions.query import SessionQuery

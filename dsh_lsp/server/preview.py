@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from dsh_lsp.core.budget import Budget
 from dsh_lsp.core.display import age, byte_size, fenced, visible
+from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.core.projection import ConversationItem
 from dsh_lsp.core.retention import Snapshot
-from dsh_lsp.core.surface import Surface
 from dsh_lsp.server.markdown import brief, code, escaped
 
 MAX_CONVERSATION = 48 * 1024

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from dsh_lsp.core.events import Event
+from dsh_lsp.core.log.events import Event
 
 
 @dataclass(frozen=True, slots=True)

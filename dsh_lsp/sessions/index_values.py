@@ -11,14 +11,14 @@ from typing import Any
 
 import zstandard
 
-from dsh_lsp.core.event_types import TypeRule
-from dsh_lsp.core.events import SessionHeader, parse_header
 from dsh_lsp.core.failures import ReadFailedError
 from dsh_lsp.core.javascript import compact_bytes, parse
-from dsh_lsp.core.keep import conversation_of
-from dsh_lsp.core.log_facts import LogFacts
-from dsh_lsp.core.replay import LogReplay
-from dsh_lsp.core.title_fold import TitleFold
+from dsh_lsp.core.log.event_types import TypeRule
+from dsh_lsp.core.log.events import SessionHeader, parse_header
+from dsh_lsp.core.log.facts import LogFacts
+from dsh_lsp.core.log.keep import conversation_of
+from dsh_lsp.core.log.replay import LogReplay
+from dsh_lsp.core.log.title_fold import TitleFold
 from dsh_lsp.sessions.resume import Mark, Resumable
 
 _MOST_BYTES = 1 << 30

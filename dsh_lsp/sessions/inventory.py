@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 
 from dsh_lsp.core.display import one_line
-from dsh_lsp.core.events import SessionHeader
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
+from dsh_lsp.core.log.events import SessionHeader
 from dsh_lsp.sessions.cache import RevisionCache
 from dsh_lsp.sessions.index import Index, Kind, NoIndex, Row
 from dsh_lsp.sessions.index_values import header_bytes, header_from

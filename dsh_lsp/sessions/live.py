@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from dsh_lsp.core.event_types import KIND
-from dsh_lsp.core.events import Event, SessionHeader
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
-from dsh_lsp.core.keep import conversation_of
-from dsh_lsp.core.replay import LogReplay
-from dsh_lsp.core.surface import Surface
+from dsh_lsp.core.log.event_types import KIND
+from dsh_lsp.core.log.events import Event, SessionHeader
+from dsh_lsp.core.log.keep import conversation_of
+from dsh_lsp.core.log.replay import LogReplay
+from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.sessions.hosted import HostLogs, HostRow, HostRows
 from dsh_lsp.sessions.logfile import Stop
 from dsh_lsp.sessions.query import (

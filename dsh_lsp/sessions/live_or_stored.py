@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 import anyio
 
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
-from dsh_lsp.core.surface import Surface
+from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.sessions.live import LiveSessions
 from dsh_lsp.sessions.query import KnownTitles, Listing, SessionEntry, SessionTitle
 from dsh_lsp.sessions.store import SessionStore

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Protocol
 
-from dsh_lsp.core.events import SessionHeader, parse_header
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
+from dsh_lsp.core.log.events import SessionHeader, parse_header
 from dsh_lsp.sessions.frames import Batch, LogDecoder
 from dsh_lsp.sessions.layout import LogName
 from dsh_lsp.sessions.scan import os_fault, revision_of

@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dsh_lsp.core.event_types import TypeRule
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
-from dsh_lsp.core.log_facts import LogFacts
+from dsh_lsp.core.log.event_types import TypeRule
+from dsh_lsp.core.log.facts import LogFacts
 from dsh_lsp.sessions.cache import RevisionCache
 from dsh_lsp.sessions.index import Index, Kind
 from dsh_lsp.sessions.index_values import KeptNames, names_bytes, names_from

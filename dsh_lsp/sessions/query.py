@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from dsh_lsp.core.events import SessionHeader
 from dsh_lsp.core.failures import ReadFault
-from dsh_lsp.core.surface import Surface
+from dsh_lsp.core.log.events import SessionHeader
+from dsh_lsp.core.log.surface import Surface
 
 
 @dataclass(frozen=True, slots=True)

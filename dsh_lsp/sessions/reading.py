@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, Self, TypeVar
 
 from dsh_lsp.core.display import one_line
-from dsh_lsp.core.event_types import TypeRule
-from dsh_lsp.core.events import SessionHeader
 from dsh_lsp.core.failures import ReadFailedError
-from dsh_lsp.core.keep import conversation_of
-from dsh_lsp.core.replay import LogReplay
-from dsh_lsp.core.surface import Surface
-from dsh_lsp.core.title_fold import TitleFold
+from dsh_lsp.core.log.event_types import TypeRule
+from dsh_lsp.core.log.events import SessionHeader
+from dsh_lsp.core.log.keep import conversation_of
+from dsh_lsp.core.log.replay import LogReplay
+from dsh_lsp.core.log.surface import Surface
+from dsh_lsp.core.log.title_fold import TitleFold
 from dsh_lsp.sessions.layout import Compression, LogName
 from dsh_lsp.sessions.logfile import OpenLog, Stop, batches, header_of, open_log
 from dsh_lsp.sessions.resume import Resumable, mark_at

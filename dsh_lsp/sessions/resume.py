@@ -8,7 +8,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from dsh_lsp.core.events import SessionHeader
+    from dsh_lsp.core.log.events import SessionHeader
     from dsh_lsp.sessions.logfile import OpenLog
 
 WORTH_RESUMING = 256 << 10

@@ -12,8 +12,8 @@ from pathlib import Path
 import anyio
 import anyio.to_thread
 
-from dsh_lsp.core.event_types import KIND, TypeRule
-from dsh_lsp.core.surface import Surface
+from dsh_lsp.core.log.event_types import KIND, TypeRule
+from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.sessions.flights import Flights
 from dsh_lsp.sessions.index import Index, NoIndex
 from dsh_lsp.sessions.inventory import Inventory

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from dsh_lsp.core.event_types import TypeRule
-from dsh_lsp.core.events import Event
 from dsh_lsp.core.failures import ReadFailedError
-from dsh_lsp.core.replay import LogReplay
-from dsh_lsp.core.surface import Surface
+from dsh_lsp.core.log.event_types import TypeRule
+from dsh_lsp.core.log.events import Event
+from dsh_lsp.core.log.replay import LogReplay
+from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.sessions.cache import RevisionCache
 from dsh_lsp.sessions.index import Index, Kind
 from dsh_lsp.sessions.index_values import surface_bytes, surface_from

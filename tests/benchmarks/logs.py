@@ -11,7 +11,7 @@ from pathlib import Path
 import anyio
 import zstandard
 
-from dsh_lsp.core.event_types import KIND
+from dsh_lsp.core.log.event_types import KIND
 from dsh_lsp.sessions.layout import Compression, LogName
 from dsh_lsp.sessions.reading import read_surface
 from dsh_lsp.sessions.store import SessionStore

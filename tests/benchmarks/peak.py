@@ -6,7 +6,7 @@ import resource
 import sys
 from pathlib import Path
 
-from dsh_lsp.core.event_types import KIND
+from dsh_lsp.core.log.event_types import KIND
 from dsh_lsp.core.projection import project
 from dsh_lsp.sessions.layout import Compression, LogName
 from dsh_lsp.sessions.reading import read_surface

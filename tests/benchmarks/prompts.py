@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from dsh_lsp.core.events import Event
+from dsh_lsp.core.log.events import Event
 from dsh_lsp.core.mentions import format_mention, scan
 from dsh_lsp.core.projection import project
 from dsh_lsp.core.retention import retain

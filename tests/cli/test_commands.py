@@ -421,7 +421,8 @@ def test_names_are_utf8_in_any_locale(tmp_path):
     embedded = (*EMBEDDED, "--set", f"embedded.root={tmp_path / 'ebb é'}")
     sent = run(tmp_path, "send", "frägen.md", "--target", "new", *embedded, cwd=folder, **bare)
     assert sent.status == 0
-    (item,) = json.loads(run(tmp_path, "sessions", "--json", *embedded, **bare).out)["items"]
+    listed = run(tmp_path, "sessions", "--json", *embedded, cwd=tmp_path, **bare)
+    (item,) = json.loads(listed.out)["items"]
     assert item["cwd"] == str(folder)
 
 

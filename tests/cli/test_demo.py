@@ -82,7 +82,7 @@ SABOTAGE = {
         (
             "import sys\n"
             "if 'serve' in sys.argv:\n"
-            "    import dsh_lsp.core.diagnosis as d\n"
+            "    import dsh_lsp.core.checks.diagnosis as d\n"
             "    d._source_problems = lambda *a: ()\n"
         ),
         "SESSION_REFERENCE_READ_FAILED",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import anyio
 import pytest
 
-from dsh_lsp.core.keep import conversation_only
+from dsh_lsp.core.log.keep import conversation_only
 from dsh_lsp.core.projection import project
 from dsh_lsp.harness.embedded.responder import model_input
 from dsh_lsp.harness.port import HarnessError, ReceiptState

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dsh_lsp.core.event_types import STRICT_0_2_1
+from dsh_lsp.core.log.event_types import STRICT_0_2_1
 from dsh_lsp.core.projection import project
 from dsh_lsp.harness.embedded.answer import Speaker
 from dsh_lsp.harness.embedded.recorder import Recorder

@@ -10,8 +10,8 @@ import sys
 import pytest
 import zstandard
 
-from dsh_lsp.core.event_types import STRICT_0_2_1
-from dsh_lsp.core.keep import conversation_only
+from dsh_lsp.core.log.event_types import STRICT_0_2_1
+from dsh_lsp.core.log.keep import conversation_only
 from dsh_lsp.harness.embedded.lock import SessionHeldError
 from dsh_lsp.harness.embedded.writer import LOG_NAME, LogWriter
 from dsh_lsp.harness.port import HarnessError, ReceiptState

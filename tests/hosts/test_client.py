@@ -9,8 +9,8 @@ from random import Random
 import anyio.to_thread
 import pytest
 
+from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.core.projection import project
-from dsh_lsp.core.surface import Surface
 from dsh_lsp.harness.port import (
     HarnessError,
     Mode,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dsh_lsp.core.event_types import STRICT_0_2_1
+from dsh_lsp.core.log.event_types import STRICT_0_2_1
 from dsh_lsp.harness.port import Mode
 from dsh_lsp.sessions.store import SessionStore
 from tests.support.embedded import Failing, Held, bench, mention

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dsh_lsp.core.event_types import KIND
-from dsh_lsp.core.events import parse_header
 from dsh_lsp.core.javascript import compact_bytes, parse
-from dsh_lsp.core.keep import conversation_only
-from dsh_lsp.core.replay import LogReplay
+from dsh_lsp.core.log.event_types import KIND
+from dsh_lsp.core.log.events import parse_header
+from dsh_lsp.core.log.keep import conversation_only
+from dsh_lsp.core.log.replay import LogReplay
 from dsh_lsp.sessions import logfile, resume
 from dsh_lsp.sessions.index import DiskIndex
 from dsh_lsp.sessions.layout import Compression, LogName

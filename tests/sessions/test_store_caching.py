@@ -11,8 +11,8 @@ from pathlib import Path
 import anyio
 import pytest
 
-from dsh_lsp.core.event_types import KIND
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
+from dsh_lsp.core.log.event_types import KIND
 from dsh_lsp.sessions import names
 from dsh_lsp.sessions.cache import RevisionCache
 from dsh_lsp.sessions.inventory import Inventory

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dsh_lsp.core.event_types import KIND
-from dsh_lsp.core.events import parse_header
 from dsh_lsp.core.failures import ReadFailedError
-from dsh_lsp.core.replay import LogReplay
-from dsh_lsp.core.surface import Surface
+from dsh_lsp.core.log.event_types import KIND
+from dsh_lsp.core.log.events import parse_header
+from dsh_lsp.core.log.replay import LogReplay
+from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.sessions.frames import LogDecoder
 from dsh_lsp.sessions.layout import Compression
 from dsh_lsp.sessions.query import SessionTitle

@@ -7,10 +7,10 @@ from pathlib import Path
 import anyio
 import pytest
 
-from dsh_lsp.core.event_types import STRICT_0_1_0, STRICT_0_2_1
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
+from dsh_lsp.core.log.event_types import STRICT_0_1_0, STRICT_0_2_1
+from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.core.projection import project
-from dsh_lsp.core.surface import Surface
 from dsh_lsp.sessions.layout import Compression
 from dsh_lsp.sessions.query import SessionTitle
 from dsh_lsp.sessions.store import SessionStore

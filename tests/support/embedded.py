@@ -12,11 +12,11 @@ from typing import Any
 import anyio
 import zstandard
 
-from dsh_lsp.core.event_types import STRICT_0_2_1
-from dsh_lsp.core.events import parse_header
+from dsh_lsp.core.log.event_types import STRICT_0_2_1
+from dsh_lsp.core.log.events import parse_header
+from dsh_lsp.core.log.replay import LogReplay
+from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.core.mentions import format_mention
-from dsh_lsp.core.replay import LogReplay
-from dsh_lsp.core.surface import Surface
 from dsh_lsp.harness.embedded.answer import Speaker
 from dsh_lsp.harness.embedded.harness import EmbeddedHarness
 from dsh_lsp.harness.embedded.responder import ModelMessage

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dsh_lsp.core.events import SessionHeader
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
-from dsh_lsp.core.surface import Surface
+from dsh_lsp.core.log.events import SessionHeader
+from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.sessions.query import Listing, SessionEntry, SessionTitle
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import anyio
 
 from dsh_lsp.core.envelope import CLOSING_TAG, OPENING_TAG
-from dsh_lsp.core.event_types import STRICT_0_1_0, STRICT_0_2_1, TypeRule
 from dsh_lsp.core.failures import BudgetExceededError
+from dsh_lsp.core.log.event_types import STRICT_0_1_0, STRICT_0_2_1, TypeRule
 from dsh_lsp.core.mentions import parse
 from dsh_lsp.core.prepare import Limits
 from dsh_lsp.sessions.references import SessionReferenceResolver, Target

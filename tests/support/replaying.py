@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dsh_lsp.core.event_types import KIND, TypeRule
-from dsh_lsp.core.events import parse_header
+from dsh_lsp.core.log.event_types import KIND, TypeRule
+from dsh_lsp.core.log.events import parse_header
+from dsh_lsp.core.log.replay import LogReplay
+from dsh_lsp.core.log.surface import Surface
+from dsh_lsp.core.log.title_fold import TitleFold
 from dsh_lsp.core.projection import project
-from dsh_lsp.core.replay import LogReplay
-from dsh_lsp.core.surface import Surface
-from dsh_lsp.core.title_fold import TitleFold
 from tests.support.log_script import Record, Script, line
 
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from dsh_lsp.core.surface import Surface
+from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.harness.delivery.delivery import OutboxDelivery
 from dsh_lsp.harness.delivery.patience import Patience
 from dsh_lsp.harness.delivery.witness import DurableHarness

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dsh_lsp.core.chunk_rows import pack_chunks, unpack_row
 from dsh_lsp.core.javascript import parse, stringify
+from dsh_lsp.core.log.chunk_rows import pack_chunks, unpack_row
 from tests.vector_checks.refusal import Refused
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dsh_lsp.core.javascript import parse
-from dsh_lsp.core.surface import fold
+from dsh_lsp.core.log.surface import fold
 from tests.vector_checks.refusal import Refused
 
 

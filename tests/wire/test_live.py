@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
+from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.core.projection import project
-from dsh_lsp.core.surface import Surface
 from dsh_lsp.sessions.hosted import HistoryPage, HostRow, HostRows
 from dsh_lsp.sessions.live import LiveSessions
 from dsh_lsp.sessions.live_or_stored import LiveOrStored

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 
-from dsh_lsp.core.events import Event, parse_line
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
+from dsh_lsp.core.log.events import Event, parse_line
 from dsh_lsp.harness.port import Receipt, ReceiptState
 from dsh_lsp.harness.wire.whereabouts import Stage, find_request
 from dsh_lsp.sessions.inventory import Inventory

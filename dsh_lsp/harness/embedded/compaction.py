@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dsh_lsp.core.events import Event
+from dsh_lsp.core.log.events import Event
 from dsh_lsp.harness.embedded.answer import Speaker, token_count, usage
 from dsh_lsp.harness.embedded.draft import Draft
 from dsh_lsp.harness.embedded.message import checkpoint

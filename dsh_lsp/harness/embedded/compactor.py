@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import anyio
 
-from dsh_lsp.core.events import Event
+from dsh_lsp.core.log.events import Event
 from dsh_lsp.harness.embedded.ambient import NewId
 from dsh_lsp.harness.embedded.compaction import (
     Names,

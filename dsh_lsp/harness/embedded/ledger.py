@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any
 
-from dsh_lsp.core.events import Event, sequence_number
+from dsh_lsp.core.log.events import Event, sequence_number
 from dsh_lsp.harness.embedded.draft import Place
 from dsh_lsp.harness.embedded.frozen import freeze
 from dsh_lsp.harness.embedded.inbox import Inbox, read_splice

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import anyio
 import anyio.to_thread
 
-from dsh_lsp.core.events import SessionHeader
-from dsh_lsp.core.surface import Surface
+from dsh_lsp.core.log.events import SessionHeader
+from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.harness.embedded.draft import Draft
 from dsh_lsp.harness.embedded.ledger import Ledger
 from dsh_lsp.harness.embedded.sessionlog import Build, SessionLog

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
-from dsh_lsp.core.surface import Surface
+from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.harness.embedded.live import LiveSession
 from dsh_lsp.sessions.query import Listing, SessionEntry, SessionTitle
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from dsh_lsp.core.events import Event
+from dsh_lsp.core.log.events import Event
 from dsh_lsp.harness.embedded.answer import Speaker
 
 Role = Literal["system", "user", "assistant", "tool"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from dsh_lsp.core.event_types import KIND
-from dsh_lsp.core.events import NEWEST_FORMAT, SessionHeader, parse_header, parse_line
 from dsh_lsp.core.javascript import stringify
-from dsh_lsp.core.replay import LogReplay
-from dsh_lsp.core.surface import Surface
+from dsh_lsp.core.log.event_types import KIND
+from dsh_lsp.core.log.events import NEWEST_FORMAT, SessionHeader, parse_header, parse_line
+from dsh_lsp.core.log.replay import LogReplay
+from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.harness.embedded.ambient import Clock
 from dsh_lsp.harness.embedded.draft import Draft, policies, resumed
 from dsh_lsp.harness.embedded.ledger import Ledger

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 
-from dsh_lsp.core.events import Event, parse_line
 from dsh_lsp.core.failures import ReadFailedError
+from dsh_lsp.core.log.events import Event, parse_line
 from dsh_lsp.harness.embedded.draft import INTERRUPTED
 from dsh_lsp.harness.embedded.ledger import Ledger
 from dsh_lsp.harness.port import HarnessError

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from dsh_lsp.core.display import one_line
-from dsh_lsp.core.events import Event
+from dsh_lsp.core.log.events import Event
 from dsh_lsp.harness.embedded.ledger import describe
 from dsh_lsp.harness.embedded.responder import plural
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import zstandard
 
-from dsh_lsp.core.events import NEWEST_FORMAT
+from dsh_lsp.core.log.events import NEWEST_FORMAT
 from dsh_lsp.harness.embedded.lock import SessionLock
 from dsh_lsp.sessions.frames import LogDecoder
 from dsh_lsp.sessions.layout import Compression, LogName

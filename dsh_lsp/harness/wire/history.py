@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dsh_lsp.core.events import Event
 from dsh_lsp.core.javascript import is_number
+from dsh_lsp.core.log.events import Event
 from dsh_lsp.harness.wire.errors import GarbageError, TooLargeError
 from dsh_lsp.harness.wire.shapes import first_seq
 from dsh_lsp.harness.wire.whereabouts import Stage, Whereabouts, find_request

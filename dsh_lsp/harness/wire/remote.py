@@ -9,8 +9,8 @@ from typing import Any
 
 import anyio.to_thread
 
-from dsh_lsp.core.chunk_rows import ROW_TYPES
 from dsh_lsp.core.javascript import MAX_SAFE_INTEGER
+from dsh_lsp.core.log.chunk_rows import ROW_TYPES
 from dsh_lsp.harness.port import FoundFile, HostCandidate, Outgoing
 from dsh_lsp.harness.wire import shapes
 from dsh_lsp.harness.wire.envelope import LARGE, QUICK, SLOW, Caller

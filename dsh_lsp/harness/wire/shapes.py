@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dsh_lsp.core.chunk_rows import ROW_TYPES, row_length
-from dsh_lsp.core.events import Event, sequence_number
 from dsh_lsp.core.javascript import safe_integer
+from dsh_lsp.core.log.chunk_rows import ROW_TYPES, row_length
+from dsh_lsp.core.log.events import Event, sequence_number
 from dsh_lsp.harness.port import FoundFile, HostCandidate
 from dsh_lsp.harness.wire.errors import GarbageError
 from dsh_lsp.sessions.hosted import HistoryPage, HostRow

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from dsh_lsp.core.display import one_line
-from dsh_lsp.core.events import Event, sequence_number
+from dsh_lsp.core.log.events import Event, sequence_number
 
 _MAX_REASON = 400
 _FIRST_QUEUE = "next-step"  # it is emptied before the queue of the next turn

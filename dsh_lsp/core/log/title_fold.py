@@ -1,0 +1,104 @@
+"""Folding only the names of a session out of its log, of any format (docs/storage.md)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import lru_cache
+from typing import Any
+
+from dsh_lsp.core.log.event_types import TypeRule
+from dsh_lsp.core.log.events import Event, SessionHeader
+from dsh_lsp.core.log.facts import FACT_TYPES, LogFacts
+from dsh_lsp.core.log.line import read_log_line
+from dsh_lsp.core.log.order import LogOrder
+from dsh_lsp.core.log.unknown_types import UnknownTypes, check_title_format
+from dsh_lsp.core.log.upgrade import REFUSABLE_TYPES, upgrade
+
+_USUAL_START = re.compile(
+    rb'\{"type":"([\x20-\x21\x23-\x5b\x5d-\x7e]+)","seq":([0-9]{1,15}),"time":[0-9]{1,15},"data":\{'
+)
+"""How harnesses begin an event's line; what else a line may hold is not read unless needed."""
+
+
+class TitleFold:
+    """The names that a log tells, folded in a fraction of a replay's time.
+
+    It judges the order of a log as `LogReplay` does and takes the same lines, but a line that
+    begins and ends like an event, and whose type tells no name, is believed without parsing it.
+    """
+
+    def __init__(self, header: SessionHeader, rule: TypeRule) -> None:
+        """Raises `ReadFailedError` when the rule is strict and does not open the log's format."""
+        check_title_format(header, rule)
+        self._header = header
+        self._order = LogOrder()
+        self._types = UnknownTypes(rule)
+        self._silent = _silent_types(rule, header.format_version)
+        self.facts = LogFacts()
+        """The names so far."""
+
+    def feed(self, line: bytes) -> None:
+        """Take in the next line, given without its line feed.
+
+        Raises `ReadFailedError` when the log is damaged or holds what the rule refuses.
+        """
+        order = self._order
+        order.begin_line()
+        usual = _USUAL_START.match(line)
+        if usual is not None and line.endswith(b"}"):
+            event_type, seq = usual.groups()
+            if event_type in self._silent:
+                order.admit(int(seq), 1, ends_turn=event_type == b"turn/end")
+                return
+        try:
+            read = read_log_line(line, self._header.format_version)
+        except ValueError:
+            self._order.bad_line("is not an event")
+            return
+        if self._order.admit(read.seq, read.length, ends_turn=read.ends_turn) and read.event:
+            self._apply(read.event, self._order.length - 1)
+
+    def settle(self) -> None:
+        """All lines so far were stored whole, so a bad one among them is damage.
+
+        Raises `ReadFailedError` for it.
+        """
+        self._order.settle()
+
+    def copy(self) -> TitleFold:
+        """A fold that goes on alone from here, for lines that may turn out not to last."""
+        twin = object.__new__(TitleFold)
+        twin._header, twin._silent, twin.facts = self._header, self._silent, self.facts
+        twin._order = self._order.copy()
+        twin._types = self._types.copy()
+        return twin
+
+    def state(self) -> dict[str, Any]:
+        """What `restored` needs, as JSON."""
+        return {"order": self._order.state(), "facts": asdict(self.facts)}
+
+    @staticmethod
+    def restored(header: SessionHeader, rule: TypeRule, state: Mapping[str, Any]) -> TitleFold:
+        """The fold that a state was taken of, to go on with."""
+        fold = TitleFold(header, rule)
+        fold._order = LogOrder.restored(state["order"])
+        fold.facts = LogFacts(**state["facts"])
+        return fold
+
+    def _apply(self, event: Event, seq: int) -> None:
+        try:
+            if self._header.format_version == 0:
+                event = upgrade(event, self._header.id)
+        except ValueError as error:
+            raise self._order.refuse(f"(event {seq}) cannot be read: {error}") from error
+        if self._types.admit(event, seq):
+            self.facts = self.facts.after(event)
+
+
+@lru_cache(maxsize=16)
+def _silent_types(rule: TypeRule, format_version: int) -> frozenset[bytes]:
+    """The types, as they are written, that the rule knows and that tell no name."""
+    needed = FACT_TYPES | (REFUSABLE_TYPES if format_version == 0 else set())
+    return frozenset(event_type.encode() for event_type in rule.known - needed)

@@ -47,7 +47,7 @@ QUICK = Patience(
     search=0.03,
     look=0.2,
     recheck=0.01,
-    steady=0.0,
+    steady=0.005,
     shortest_pause=0.005,
     longest_pause=0.01,
     shortest_round=0.01,
@@ -383,31 +383,50 @@ async def test_what_was_accepted_is_a_twin_for_a_moment(
     assert (await desk.delivery.twin(letter("r2")) is not None) == is_twin
 
 
-async def test_a_claim_of_a_host_is_believed_when_it_lasts(desk: Desk) -> None:
-    class Hearsay:
-        async def sight(self, session_id: str, request_id: str) -> Sighting:
-            return Sighting(CAPTURED, durable=False)
+class Hearsay:
+    """Says what a host has in its memory alone."""
 
+    def __init__(self, *said: Receipt) -> None:
+        self._said = list(said)
+
+    async def sight(self, session_id: str, request_id: str) -> Sighting:
+        said = self._said[0] if len(self._said) == 1 else self._said.pop(0)
+        return Sighting(said, durable=False)
+
+
+@pytest.mark.parametrize(
+    ("said", "standing"),
+    [
+        ((CAPTURED,), Standing.CAPTURED),
+        ((ENDED,), Standing.ENDED),
+        ((CAPTURED, WAITING), Standing.WAITING),
+        ((ENDED, CAPTURED), Standing.WAITING),
+        ((CAPTURED, QUEUED), Standing.QUEUED),
+    ],
+)
+async def test_a_claim_of_a_host_is_believed_when_it_lasts(
+    desk: Desk, said: tuple[Receipt, ...], standing: Standing
+) -> None:
     desk.left_behind()
     patience = replace(QUICK, steady=0.05)
-    delivery = OutboxDelivery(desk.harness, desk.outbox, Hearsay(), patience=patience)
+    delivery = OutboxDelivery(desk.harness, desk.outbox, Hearsay(*said), patience=patience)
+    began = anyio.current_time()
     (item,) = (await delivery.look()).items
-    assert item.standing is Standing.WAITING
-    assert len(desk.outbox.intents) == 1
-    await anyio.sleep(0.06)
-    (item,) = (await delivery.look()).items
-    assert item.standing is Standing.CAPTURED
-    assert desk.outbox.intents == []
+    assert item.standing is standing
+    assert anyio.current_time() - began >= 0.05
+    assert bool(desk.outbox.intents) == (standing is not Standing.CAPTURED)
 
 
 async def test_a_record_without_its_snapshot_is_believed_when_it_lasts(desk: Desk) -> None:
     citing = replace(letter(), references=({"sessionId": "a"},))
     desk.left_behind(citing)
-    delivery = desk.process(replace(QUICK, steady=0.05))
-    (item,) = (await delivery.look()).items
-    assert item.standing is Standing.WAITING
-    await anyio.sleep(0.06)
-    (item,) = (await delivery.look()).items
+    desk.harness.seen = [CAPTURED, replace(CAPTURED, references=({"sessionId": "a"},))]
+    (item,) = await desk.look()
+    assert item.receipt is not None
+    assert item.receipt.differences == ()
+    desk.left_behind(citing)
+    desk.harness.seen = [CAPTURED]
+    (item,) = await desk.look()
     assert item.receipt is not None
     assert [each.fact for each in item.receipt.differences] == ["recorded"]
 

@@ -154,11 +154,12 @@ async def resolve(laboratory: Laboratory, services: Services) -> Counter[str]:
     deadline = time.monotonic() + WAIT_LIMIT
     while items := (await services.delivery.look()).items:
         assert time.monotonic() < deadline, [item.in_words() for item in items]
-        for item in items:
-            if item.may_be_sent_again:
+        async with anyio.create_task_group() as group:
+            for item in filter(lambda item: item.may_be_sent_again, items):
                 seen[f"sent again: {item.standing.value}"] += 1
-                await _send_again(services, item)
-            elif item.standing is Standing.QUEUED and item.reason:
+                group.start_soon(_send_again, services, item)
+        for item in items:
+            if item.standing is Standing.QUEUED and item.reason:
                 session = item.outgoing.session_id
                 if session not in woken:
                     seen["a session was woken"] += 1

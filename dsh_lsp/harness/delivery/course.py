@@ -45,6 +45,11 @@ class Seen:
     receipt: Receipt
     firm: bool
 
+    @property
+    def is_claim(self) -> bool:
+        """Whether this would be its end, if it could be believed."""
+        return not self.firm and self.receipt.state in (ReceiptState.CAPTURED, ReceiptState.ENDED)
+
 
 @dataclass(frozen=True, slots=True)
 class NotThere:

@@ -99,7 +99,7 @@ class OutboxDelivery:
                 raise NotAgainError(_GONE)
             for pause in (0.0, self._patience.recheck):
                 await anyio.sleep(pause)
-                step = await self._look_for(intent)
+                step = await self._look_well(intent)
                 found = pending(intent, step)
                 if not found.may_be_sent_again:
                     await self._keep(entry, intent, step)
@@ -209,7 +209,7 @@ class OutboxDelivery:
         """Where a prompt stands, and what follows from it for the outbox."""
         if intent.outgoing.request_id in contents.held:
             return pending(intent, being_sent(intent))
-        step = await self._look_for(intent)
+        step = await self._look_well(intent)
         if step.intent != intent:
             await self._settle(intent, step)
         return pending(intent, step)
@@ -222,6 +222,14 @@ class OutboxDelivery:
         ):
             if await _in_thread(entry.read) == intent:
                 await self._keep(entry, intent, step)
+
+    async def _look_well(self, intent: Intent) -> Step:
+        """A look that waits until an end can be believed, or turns out to be none."""
+        event = await self._sight(intent)
+        if isinstance(event, Seen) and event.is_claim:
+            await anyio.sleep(self._patience.steady)
+            event = await self._sight(intent)
+        return advance(intent, event, self._clock())
 
     async def _look_for(self, intent: Intent) -> Step:
         return advance(intent, await self._sight(intent), self._clock())

@@ -8,7 +8,7 @@ LOCK := requirements.lock
 JOBS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format lint types fast vectors stores pictures hosts test-matrix test-vscode lock clean
+.PHONY: help setup demo test check format lint types fast vectors stores bench pictures hosts test-matrix test-vscode lock clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ test-matrix: $(VENV)/.tools ## long runs against real hosts of every release
 
 test-vscode: $(VENV)/.tools ## the extension in a real VS Code (needs Debian's chromium and g++)
 	$(BIN)/python tests/run_vscode.py
+
+bench: $(VENV)/.tools ## measure speed and scale, as ratios; some minutes
+	@$(BIN)/python -m tests.benchmarks
 
 pictures: $(VENV)/.tools ## take the pictures of the documentation
 	$(BIN)/python tests/pictures.py

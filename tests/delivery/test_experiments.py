@@ -23,6 +23,7 @@ from tests.support.laboratory import (
     Laboratory,
     Trial,
     assert_nothing_is_lost,
+    identify,
     judge,
     note_phase,
     resolve,
@@ -146,6 +147,7 @@ async def test_killed_senders(
             trials = laboratory.trials(random, AT_ONCE, sessions, source)
             for trial in trials:
                 await _send_and_kill(laboratory, trial, state, tmp_path, random)
+                identify(host, trial)
                 note_phase(host, trial)
             phases.update(each.phase for each in trials)
             phases.update(await _end(laboratory, trials))
@@ -183,7 +185,7 @@ async def _send_and_kill(
         if process.returncode is None:
             process.kill()
         await process.wait()
-        trial.said = {0: "captured", -9: "killed"}.get(process.returncode or 0, "refused")
+        trial.said = {0: "accepted", -9: "killed"}.get(process.returncode or 0, "refused")
     made = made or set(outbox.glob("*.json")) - before
     for record in made:
         trial.request_id = record.stem

@@ -120,6 +120,15 @@ async def send(services: Services, trial: Trial) -> None:
         trial.said = "refused"
 
 
+def identify(host: Host, trial: Trial) -> None:
+    """Learn from the log under which identity another process sent a prompt, if it did."""
+    for record in records(host, trial.session):
+        if record["type"] == "agent/inbox/spliced":
+            for message in record["data"].get("inserted", ()):
+                if trial.key in json.dumps(message["content"]):
+                    trial.request_id = message["source"]["rpcId"]
+
+
 def note_phase(host: Host, trial: Trial) -> None:
     """What the disk holds of a prompt at this moment."""
     log = records(host, trial.session)

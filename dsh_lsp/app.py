@@ -24,12 +24,13 @@ from dsh_lsp.harness.port import Harness
 from dsh_lsp.harness.wire.address import read_address
 from dsh_lsp.harness.wire.launcher import Launcher
 from dsh_lsp.server.services import Services
+from dsh_lsp.sessions.index import DiskIndex, Kind
 from dsh_lsp.sessions.live import LiveSessions
 from dsh_lsp.sessions.live_or_stored import LiveOrStored
 from dsh_lsp.sessions.merged import MergedQuery
 from dsh_lsp.sessions.store import SessionStore
 from dsh_lsp.sessions.watch import StoreWatch
-from dsh_lsp.settings import HarnessMode, ReferenceSettings, Settings
+from dsh_lsp.settings import CacheSettings, HarnessMode, ReferenceSettings, Settings
 
 if TYPE_CHECKING:
     from dsh_lsp.harness.embedded.harness import EmbeddedHarness
@@ -52,8 +53,9 @@ def connect(
 ) -> Services:
     """The services for settings. Nothing is read, written or started yet.
 
-    A `launcher` is given by whoever connects again when settings change, so that a harness which it
-    has started goes on.
+    What is read of sessions is kept in the user's cache folder, as the settings allow. A `launcher`
+    is given by whoever connects again when settings change, so that a harness which it has started
+    goes on.
 
     Only the embedded harness writes sessions, and only under `embedded_root`, beside its outbox;
     logins, hosts that were started and the outbox of hosts are kept in the state folder. Raises
@@ -66,7 +68,7 @@ def connect(
 
 def _join(settings: Settings, environ: Mapping[str, str], launcher: Launcher) -> Services:
     root = harness_home(settings, environ) / "sessions"
-    store = SessionStore(root)
+    store = _store_at(root, settings.cache)
     files = FilesOnDisk(settings.files.exclude)
     if settings.harness.mode is HarnessMode.EMBEDDED:
         return _with_embedded(settings, store, files, root)
@@ -80,8 +82,18 @@ def _join(settings: Settings, environ: Mapping[str, str], launcher: Launcher) ->
         files=files,
         store=str(root),
         changes=StoreWatch(store).changes,
+        warm=store.warm,
         context_window=store.latest_context_window,
+        aclose=store.aclose,
     )
+
+
+def _store_at(root: Path, cache: CacheSettings) -> SessionStore:
+    """The store of a folder; what is read of its logs outlives the process where it may."""
+    if not cache.enabled:
+        return SessionStore(root)
+    kinds = frozenset(Kind) if cache.text else frozenset({Kind.HEADER})
+    return SessionStore(root, index=DiskIndex(cache_folder(), root, kinds))
 
 
 def harness_home(settings: Settings, environ: Mapping[str, str]) -> Path:
@@ -102,6 +114,11 @@ def state_folder() -> Path:
     return platformdirs.user_state_path("dsh-lsp", appauthor=False)
 
 
+def cache_folder() -> Path:
+    """Where dsh-lsp keeps what it can make again. A folder that cannot be used is no error."""
+    return platformdirs.user_cache_path("dsh-lsp", appauthor=False)
+
+
 def host_entrance(
     settings: Settings, environ: Mapping[str, str], launcher: Launcher | None = None
 ) -> HostEntrance:
@@ -120,6 +137,7 @@ def _with_host(
     async def close() -> None:
         await live.aclose()
         await entrance.aclose()
+        await store.aclose()
 
     return Services(
         query=query,
@@ -131,6 +149,7 @@ def _with_host(
         files=files,
         store=str(store.root),
         changes=lambda: _together(StoreWatch(store).changes(), query.changes()),
+        warm=store.warm,
         context_window=query.latest_context_window,
         login=entrance.login,
         start=entrance.start,
@@ -157,9 +176,15 @@ def _with_embedded(
             f"dsh.embedded.root ({own}) and the session store ({root}) overlap; give the embedded "
             "harness another folder, since nothing of ours may be written among your sessions"
         )
-    recorded = SessionStore(own / "sessions")
+    recorded = _store_at(own / "sessions", settings.cache)
     harness = EmbeddedHarness(own, sources=(recorded, store), limits=_limits(settings.references))
     watches = (StoreWatch(recorded), StoreWatch(store))
+
+    async def close() -> None:
+        await _close(harness)
+        await recorded.aclose()
+        await store.aclose()
+
     return Services(
         query=MergedQuery(harness, recorded, store),
         targets=harness,
@@ -168,8 +193,9 @@ def _with_embedded(
         files=files,
         store=str(root),
         changes=lambda: _together(*(watch.changes() for watch in watches)),
+        warm=store.warm,  # its own sessions are few
         context_window=store.latest_context_window,
-        aclose=lambda: _close(harness),
+        aclose=close,
     )
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import sqlite3
 from pathlib import Path
 
 import pytest
 
-from dsh_lsp.app import ConflictError, connect, embedded_root, harness_home
+from dsh_lsp.app import ConflictError, cache_folder, connect, embedded_root, harness_home
 from dsh_lsp.demo.samples import SAMPLES
 from dsh_lsp.demo.store import write_store
 from dsh_lsp.harness.port import HarnessError, Mode, NoHarnessError, Outgoing
+from dsh_lsp.sessions.index import Kind
+from dsh_lsp.sessions.query import TitlesAtHand
 from dsh_lsp.settings import Settings, read_settings
 from tests.support.no_host import NO_HOST
 
@@ -136,3 +140,54 @@ def test_the_embedded_harness_never_writes_among_the_users_sessions(tmp_path, ro
     )
     with pytest.raises(ConflictError, match="another folder"):
         connect(settings, {})
+
+
+async def read_all_titles(settings: Settings) -> None:
+    services = connect(settings, NO_HOST)
+    ids = [entry.header.id for entry in (await services.query.list_sessions()).sessions]
+    assert len(await services.query.read_titles(ids)) == len(ids) > 0
+    await services.aclose()
+
+
+@pytest.mark.parametrize("mode", ["off", "auto", "embedded"])
+@pytest.mark.parametrize(
+    ("cache", "kinds"),
+    [({}, {Kind.HEADER, Kind.NAMES}), ({"text": False}, {Kind.HEADER}), ({"enabled": False}, None)],
+)
+async def test_what_was_read_is_kept_in_the_cache_folder(tmp_path, monkeypatch, mode, cache, kinds):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    home, root = tmp_path / "home", tmp_path / "embedded"
+    write_store(home / "sessions", tmp_path, SAMPLES[:2], now=NOW)
+    settings = settings_of(
+        home=str(home), harness={"mode": mode}, embedded={"root": str(root)}, cache=cache
+    )
+    await read_all_titles(settings)
+    files = list((tmp_path / "cache").rglob("*.sqlite3"))
+    assert len(files) == (0 if kinds is None else 1)
+    for file in files:
+        assert file.is_relative_to(cache_folder())
+        with contextlib.closing(sqlite3.connect(file)) as index:
+            assert {kind for (kind,) in index.execute("SELECT kind FROM kept")} == kinds
+
+
+async def test_a_cache_folder_that_cannot_be_used_is_no_error(tmp_path, monkeypatch):
+    (tmp_path / "cache").write_text("a file is here")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    home = tmp_path / "home"
+    write_store(home / "sessions", tmp_path, SAMPLES[:2], now=NOW)
+    await read_all_titles(settings_of(home=str(home), harness={"mode": "off"}))
+    assert (tmp_path / "cache").read_text() == "a file is here"
+
+
+async def test_titles_are_read_ahead(tmp_path):
+    home = tmp_path / "home"
+    ids = list(write_store(home / "sessions", tmp_path, SAMPLES[:2], now=NOW).values())
+    services = connect(settings_of(home=str(home), cache={"enabled": False}), NO_HOST)
+    assert isinstance(services.query, TitlesAtHand)
+    await services.query.list_sessions()
+    assert not (await services.query.known_titles(ids)).complete
+    told: list[tuple[int, int]] = []
+    await services.warm(lambda *step: told.append(step), cwd=str(tmp_path))
+    assert (await services.query.known_titles(ids)).complete
+    assert told[-1] == (2, 2)
+    await services.aclose()

@@ -51,6 +51,7 @@ async def _start(stage: Stage) -> None:
     result = await stage.editor.start(
         stage.folders.workspace,
         {
+            "cache": {"enabled": False},  # nothing of the demo stays behind
             "harness": {"mode": "embedded"},
             "embedded": {"root": str(stage.folders.embedded)},
             "references": {"maxReferenceBytes": BUDGET},

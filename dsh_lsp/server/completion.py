@@ -52,6 +52,15 @@ class SessionRow:
 
 
 @dataclass(frozen=True, slots=True)
+class _Sessions:
+    rows: tuple[SessionRow, ...]
+    incomplete: bool
+
+
+_NO_SESSIONS = _Sessions((), incomplete=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Rows:
     """Everything that a token could become, files first. `incomplete` asks again while typing.
 
@@ -82,38 +91,46 @@ async def complete(scene: Scene, offset: int) -> Rows | None:
         files.cancel()
         sessions.cancel()
     late = found_files is None or found_sessions is None
-    rows_of_files = found_files or ()
-    rows_of_sessions = found_sessions or ()
-    # What is typed next always changes the filter text, so a list with rows is asked for again.
-    incomplete = late or bool(rows_of_files or rows_of_sessions)
-    return Rows(token, tuple(rows_of_files), tuple(rows_of_sessions), incomplete, target.cwd)
+    files_now = tuple(found_files or ())
+    sessions_now = found_sessions or _NO_SESSIONS
+    # Editors match in ways of their own, so rows carry what was typed as their filter text, and a
+    # list that has any must be asked for again. Without rows, typing on cannot bring one, unless
+    # something was late or is unread: then alone an empty list would be wrong for the next key.
+    # That is most keys of a prompt, and every source of the editor is left in peace at those.
+    incomplete = late or sessions_now.incomplete or bool(files_now or sessions_now.rows)
+    return Rows(token, files_now, sessions_now.rows, incomplete, target.cwd)
 
 
 async def _both(
-    files: asyncio.Future[Sequence[FileRow]], sessions: asyncio.Future[Sequence[SessionRow]]
-) -> tuple[Sequence[FileRow] | None, Sequence[SessionRow] | None]:
+    files: asyncio.Future[Sequence[FileRow]], sessions: asyncio.Future[_Sessions]
+) -> tuple[Sequence[FileRow] | None, _Sessions | None]:
     """Both results; None for the one that the other would have to wait for too long."""
     both: set[asyncio.Future[Any]] = {files, sessions}
     await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
     if not files.done():
-        await asyncio.wait({files}, timeout=FILE_SECONDS if sessions.result() else ALONE_SECONDS)
+        seconds = FILE_SECONDS if sessions.result().rows else ALONE_SECONDS
+        await asyncio.wait({files}, timeout=seconds)
     elif not sessions.done():
-        patience = SESSION_SECONDS if files.result() else None
-        await asyncio.wait({sessions}, timeout=patience)
+        await asyncio.wait({sessions}, timeout=SESSION_SECONDS if files.result() else None)
     return (
         files.result() if files.done() else None,
         sessions.result() if sessions.done() else None,
     )
 
 
-async def _sessions(scene: Scene, token: Token, target: Target) -> Sequence[SessionRow]:
+async def _sessions(scene: Scene, token: Token, target: Target) -> _Sessions:
     if token.opening is Opening.QUOTE:
-        return ()
+        return _NO_SESSIONS
     limit = scene.settings.references.candidate_limit
-    listing = scene.memory.resolver.list_candidates(target, token.query, limit)
-    found = await _or_nothing("sessions", listing)
-    broken = await _or_nothing("titles", unreadable(scene.services.query, found))
-    return [SessionRow(each, mention_of(each), each.session_id not in broken) for each in found]
+    try:
+        found = await scene.memory.resolver.candidates_at_hand(target, token.query, limit)
+    except Exception as fault:
+        _log.warning("finding sessions failed with %s", type(fault).__name__)
+        return _NO_SESSIONS
+    sessions = found.candidates
+    broken = await _or_nothing("titles", unreadable(scene.services.query, sessions))
+    rows = (SessionRow(each, mention_of(each), each.session_id not in broken) for each in sessions)
+    return _Sessions(tuple(rows), found.incomplete)
 
 
 async def _files(scene: Scene, token: Token, cwd: str | None) -> Sequence[FileRow]:

@@ -14,8 +14,10 @@ from lsprotocol import types
 from dsh_lsp.server.configuration import SECTION
 from dsh_lsp.server.diagnostics import Diagnostics, Outlet
 from dsh_lsp.server.outcome import needs_attention, news_message
+from dsh_lsp.server.progress import Progress
 from dsh_lsp.server.services import Connect
 from dsh_lsp.server.state import State, leave
+from dsh_lsp.server.warming import TITLE, Warming
 from dsh_lsp.settings import SettingFault
 
 if TYPE_CHECKING:
@@ -40,6 +42,7 @@ class Connection:
         self.commands: dict[int | str, asyncio.Task[Any]] = {}  # by progress token
         self._watching: asyncio.Task[None] | None = None
         self._tending: asyncio.Task[None] | None = None
+        self._warming: asyncio.Task[None] | None = None
         self._configuring = 0
         self._configured = asyncio.Event()
         self._configured.set()
@@ -122,7 +125,7 @@ class Connection:
 
     async def close(self) -> None:
         """End everything that still runs."""
-        followed = (self._watching, self._tending)
+        followed = (self._watching, self._tending, self._warming)
         running = [*self.completing.values(), *self.commands.values(), *followed]
         for task in running:
             if task is not None:
@@ -131,22 +134,46 @@ class Connection:
         await leave(self.state.services)
 
     def _watch(self) -> None:
-        """Follow the store and the outbox of the present services."""
-        for task in (self._watching, self._tending):
+        """Follow the store and the outbox of the present services, and read titles ahead."""
+        for task in (self._watching, self._tending, self._warming):
             if task is not None:
                 task.cancel()
-        self._watching = asyncio.ensure_future(self._follow())
+        warming = Warming(self.state.services.warm, self._main_folder)
+        self._watching = asyncio.ensure_future(self._follow(warming))
         self._tending = asyncio.ensure_future(self._tend())
+        self._warming = asyncio.ensure_future(warming.run(self._show_reading))
 
-    async def _follow(self) -> None:
+    async def _follow(self, warming: Warming) -> None:
         changes = self.state.services.changes
         if changes is None:
             return
         try:
             async for _ in changes():
                 self.diagnostics.recheck()
+                warming.again()
         except Exception as fault:
             _log.warning("watching the sessions failed with %s", type(fault).__name__)
+
+    def progress(self, title: str, token: int | str | None) -> Progress:
+        """A progress that begins with the client's token, or with one of ours after a while."""
+
+        def create(token: int | str) -> Awaitable[object]:
+            method = types.WINDOW_WORK_DONE_PROGRESS_CREATE
+            return self.ask(method, types.WorkDoneProgressCreateParams(token))
+
+        def notify(step: types.ProgressParams) -> None:
+            self.protocol.notify(types.PROGRESS, step)
+
+        return Progress(title, token, create if self.state.client.progress else None, notify)
+
+    def _main_folder(self) -> str | None:
+        return next(iter(self.state.folders.paths), None)
+
+    def _show_reading(self, reading: asyncio.Task[None]) -> Progress:
+        progress = self.progress(TITLE, None)
+        self.commands[progress.token] = reading
+        reading.add_done_callback(lambda _: self.commands.pop(progress.token, None))
+        return progress
 
     async def _tend(self) -> None:
         """Tell what becomes of prompts that no command waits for any more."""

@@ -111,8 +111,8 @@ def _yaml(path: str) -> str:
 async def _sessions(scene: Scene, typed: str) -> Iterator[Entry]:
     limit = scene.settings.references.candidate_limit
     target = Target(None, scene.folder)
-    found = await scene.memory.resolver.list_candidates(target, typed, limit)
-    return map(_session, found)
+    found = await scene.memory.resolver.candidates_at_hand(target, typed, limit)
+    return map(_session, found.candidates)
 
 
 def _session(candidate: Candidate) -> Entry:

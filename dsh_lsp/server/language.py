@@ -237,15 +237,7 @@ def _progress(connection: Connection, params: types.ExecuteCommandParams) -> Pro
     if token is not None and not is_request_id(token):
         raise ArgumentError("expects workDoneToken to be a whole number or a string")
 
-    def create(token: int | str) -> Awaitable[object]:
-        method = types.WINDOW_WORK_DONE_PROGRESS_CREATE
-        return connection.ask(method, types.WorkDoneProgressCreateParams(token))
-
-    def notify(step: types.ProgressParams) -> None:
-        connection.protocol.notify(types.PROGRESS, step)
-
-    asking = create if connection.state.client.progress else None
-    return Progress(params.command, token, asking, notify)
+    return connection.progress(params.command, token)
 
 
 def _markup(text: str, *, markdown: bool) -> types.MarkupContent:

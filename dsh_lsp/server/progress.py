@@ -1,4 +1,4 @@
-"""Work-done progress of a command: shown when it takes a while, and a way to cancel it."""
+"""Work-done progress: shown when something takes a while, and a way to cancel it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ProgressToken = int | str
 
 
 class Progress:
-    """The progress of one command.
+    """The progress of one command, or of work that nobody asked for.
 
     A token that came with the request is used at once. Without one, and when `create` is given,
     the editor is asked for one after a while, so that quick commands show nothing.
@@ -30,6 +30,7 @@ class Progress:
         self.token: ProgressToken = uuid.uuid4().hex if token is None else token
         self._title = title
         self._message: str | None = None
+        self._percentage: int | None = None
         self._notify = notify
         self._shown = False
         self._later: asyncio.Task[None] | None = None
@@ -40,9 +41,17 @@ class Progress:
 
     async def report(self, message: str) -> None:
         """Tell the next step."""
-        self._message = message
+        self.step(message, None)
+
+    def step(self, message: str, percentage: int | None) -> None:
+        """Tell how far it is."""
+        self._message, self._percentage = message, percentage
         if self._shown:
-            self._tell(types.WorkDoneProgressReport(message=message, cancellable=True))
+            self._tell(
+                types.WorkDoneProgressReport(
+                    message=message, cancellable=True, percentage=percentage
+                )
+            )
 
     def end(self) -> None:
         """The command has ended, whichever way."""
@@ -63,7 +72,9 @@ class Progress:
     def _begin(self) -> None:
         self._shown = True
         self._tell(
-            types.WorkDoneProgressBegin(self._title, cancellable=True, message=self._message)
+            types.WorkDoneProgressBegin(
+                self._title, cancellable=True, message=self._message, percentage=self._percentage
+            )
         )
 
     def _tell(

@@ -36,6 +36,9 @@ _LONGEST_REASON = 200  # characters of a backend's own words
 PATIENCE = 0.2
 """Seconds that the first list waits for the titles of its rows."""
 
+FIRST_PATIENCE = 1.0
+"""Seconds from the first query on in which queries without a match wait for more titles."""
+
 _NOTHING = KnownTitles({}, complete=True)
 
 T = TypeVar("T")
@@ -84,6 +87,7 @@ class SessionReferenceResolver:
         self._calls = AbandonableCalls()
         self._catalogue = Catalogue()
         self._grouped = Grouped(())
+        self._patient_until: float | None = None
 
     async def list_candidates(
         self,
@@ -106,13 +110,25 @@ class SessionReferenceResolver:
     ) -> Found:
         """Like `list_candidates`, from what is known already: no keystroke waits for logs.
 
-        Only the rows of an empty query wait `PATIENCE` for their titles. Raises the same errors.
+        Only the rows of an empty query wait `PATIENCE` for their titles, and at the very beginning,
+        when nothing has been read yet, queries without a match do. Raises the same errors.
         """
         if query:
-            return await self._find(target, query, limit, None, self._known_titles)
+            found = await self._find(target, query, limit, None, self._known_titles)
+            if found.candidates or not found.incomplete:
+                return found
+            with anyio.CancelScope(deadline=self._end_of_patience()):
+                return await self._find(target, query, limit, None, self._titles)
+            return found
         found = await self._find(target, query, limit, None, self._titles_soon)
         self._calls.begin("candidates", partial(self._get_ready, target))
         return found
+
+    def _end_of_patience(self) -> float:
+        """In the clock of the event loop."""
+        if self._patient_until is None:
+            self._patient_until = anyio.current_time() + FIRST_PATIENCE
+        return self._patient_until
 
     async def _get_ready(self, target: Target) -> None:
         """Make the candidates that the next character will be looked for in."""

@@ -13,6 +13,7 @@ from dsh_lsp.core.uri import encode
 from dsh_lsp.server.client import TRIGGER_SUGGEST, Client
 from dsh_lsp.server.completion import Rows, complete
 from dsh_lsp.server.completion_items import completion_list
+from dsh_lsp.sessions import references
 from dsh_lsp.sessions.query import KnownTitles, SessionTitle
 from tests.support.fake_query import FakeQuery, make_entry, make_surface
 from tests.support.scenes import (
@@ -267,3 +268,26 @@ def test_a_log_that_cannot_be_read_is_marked_once_that_is_known(kind, marked) ->
     items = completion_list(document, rows, Client(label_details=True), 1).items
     details = {item.label: item.label_details.description for item in items if item.label_details}
     assert [label for label, told in details.items() if "unreadable" in (told or "")] == marked
+
+
+class Unread(WarmingQuery):
+    """Knows some titles, and does not get to the others."""
+
+    async def read_titles(self, session_ids):
+        await anyio.sleep(60)
+        return {}
+
+
+@pytest.mark.parametrize(("text", "count"), [("@[Al|", 1), ("@[nothing|", 0), ('@"nothing|', 0)])
+def test_a_list_is_asked_for_again_while_titles_are_unread(
+    monkeypatch: pytest.MonkeyPatch, text: str, count: int
+) -> None:
+    monkeypatch.setattr(references, "FIRST_PATIENCE", 0.02)
+    known = two_sessions()
+    rows = rows_at(text, Unread(known.sessions, known.titles))
+    assert rows is not None
+    assert len(rows.sessions) == count
+    assert rows.incomplete == ('"' not in text)  # sessions have nothing to do with a quote
+    read = rows_at(text, KnowingQuery(known.sessions, known.titles))
+    assert read is not None
+    assert read.incomplete == (count > 0)

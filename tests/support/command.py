@@ -33,6 +33,7 @@ def clean_environment(home: Path) -> dict[str, str]:
         **NO_HOST,
         "HOME": str(home),
         "XDG_STATE_HOME": str(home / "state"),
+        "XDG_CACHE_HOME": str(home / "cache"),
         "LANG": "C.UTF-8",
         "COLUMNS": "100",
     }

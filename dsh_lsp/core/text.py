@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -12,8 +13,8 @@ from itertools import accumulate
 _LINE_END = re.compile("\r\n|\n|\r")
 _LINE_FEED = re.compile("\n")
 
-_BLOCK = 512
-"""Code points between two entries of a table of widths: long lines stay cheap, tables small."""
+_BLOCK = 4096
+"""Code points of a piece: no question and no edit reads more than a few pieces."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -37,31 +38,64 @@ class Unit(StrEnum):
 
 
 class LineIndex:
-    """Line starts of one immutable text, and the conversions between offsets and positions."""
+    """Where the lines of one immutable text begin; converts between offsets and positions.
+
+    The text is kept in pieces, which the index of an edited text shares, so that a keystroke costs
+    about the same in any text.
+    """
 
     def __init__(self, text: str) -> None:
-        self._text = text
-        # A single character is searched for several times as fast.
-        ends = _LINE_END if "\r" in text else _LINE_FEED
-        self._starts = [0, *(line_end.end() for line_end in ends.finditer(text))]
-        self._rulers: dict[Unit, _Ruler] = {}
+        self._keep(_cut(text))
+        self.__dict__["text"] = text
+
+    def _keep(self, pieces: Sequence[_Piece]) -> None:
+        self._pieces = pieces
+        # What lies before each piece, and at the end before all that follows.
+        self._offsets = list(accumulate((len(each.text) for each in pieces), initial=0))
+        self._lines = list(accumulate((each.line_ends for each in pieces), initial=0))
+        self._columns: dict[Unit, list[int]] = {}
+
+    @cached_property
+    def text(self) -> str:
+        """The whole text."""
+        return "".join(piece.text for piece in self._pieces)
 
     @property
     def line_count(self) -> int:
         """Number of lines: one more than the number of line ends."""
-        return len(self._starts)
+        return self._lines[-1] + 1
+
+    def replaced(self, span: Span, new_text: str) -> LineIndex:
+        """The index of the text with another text in place of a span of it."""
+        pieces = self._pieces
+        first, last = self._piece_at(span.start), self._piece_at(span.end)
+        before = pieces[first].text[: span.start - self._offsets[first]]
+        behind = pieces[last].text[span.end - self._offsets[last] :]
+        text = before + new_text + behind
+        # The edit may have brought a CR and an LF together, which no border may part.
+        if first and pieces[first - 1].text.endswith("\r"):
+            first -= 1
+            text = pieces[first].text + text
+        if last + 1 < len(pieces) and (text.endswith("\r") or len(text) < _BLOCK // 2):
+            last += 1
+            text += pieces[last].text
+        index = object.__new__(LineIndex)
+        index._keep([*pieces[:first], *_cut(text), *pieces[last + 1 :]])
+        return index
 
     def line_at(self, offset: int) -> int:
         """The zero-based line that holds a code-point offset; a line holds its own line end."""
-        return bisect_right(self._starts, max(0, offset)) - 1
+        piece = self._piece_at(offset)
+        within = max(0, offset) - self._offsets[piece]
+        return self._lines[piece] + bisect_right(self._pieces[piece].ends, within)
 
     def line_span(self, line: int) -> Span:
         """The zero-based `line` without its line end; `line` must be below `line_count`."""
-        start = self._starts[line]
-        if line + 1 == len(self._starts):
-            return Span(start, len(self._text))
-        end = self._starts[line + 1] - 1
-        if end > start and self._text[end - 1 : end + 1] == "\r\n":
+        start = self._line_start(line)
+        if line == self._lines[-1]:
+            return Span(start, self._offsets[-1])
+        end = self._line_start(line + 1) - 1
+        if end > start and self._part(end - 1, end + 1) == "\r\n":
             end -= 1
         return Span(start, end)
 
@@ -73,7 +107,7 @@ class LineIndex:
         line = self.line_at(offset)
         span = self.line_span(line)
         end = min(max(offset, 0), span.end)
-        return line, self._ruler(unit).units(span.start, end)
+        return line, self._units(span.start, end, unit)
 
     def offset(self, line: int, column: int, unit: Unit) -> int:
         """Code-point offset of a position; past a line's end it is that end, past the text its end.
@@ -82,64 +116,110 @@ class LineIndex:
         """
         if line < 0:
             return 0
-        if line >= len(self._starts):
-            return len(self._text)
+        if line > self._lines[-1]:
+            return self._offsets[-1]
         span = self.line_span(line)
-        return self._ruler(unit).offset(span, max(0, column))
+        if unit is Unit.UTF32:
+            return min(span.start + max(0, column), span.end)
+        return self._walk(span, max(0, column), unit)
 
-    def _ruler(self, unit: Unit) -> _Ruler:
-        ruler = self._rulers.get(unit)
-        if ruler is None:
-            ruler = self._rulers[unit] = _Ruler(self._text, unit)
-        return ruler
+    def _piece_at(self, offset: int) -> int:
+        """The piece that holds an offset; the last one holds the end of the text."""
+        return min(max(bisect_right(self._offsets, offset), 1), len(self._pieces)) - 1
 
+    def _line_start(self, line: int) -> int:
+        if line == 0:
+            return 0
+        piece = bisect_left(self._lines, line) - 1
+        within = self._pieces[piece].ends[line - self._lines[piece] - 1]
+        return self._offsets[piece] + within
 
-class _Ruler:
-    """Code units between places of a text, so that no question reads more than a block or two."""
+    def _part(self, start: int, end: int) -> str:
+        """The text between two offsets of one piece."""
+        piece = self._piece_at(start)
+        before = self._offsets[piece]
+        return self._pieces[piece].text[start - before : end - before]
 
-    def __init__(self, text: str, unit: Unit) -> None:
-        self._text = text
-        self._unit = unit
+    def _units(self, start: int, end: int, unit: Unit) -> int:
+        """Code units between two offsets."""
+        first, last = self._piece_at(start), self._piece_at(end)
+        if first == last:
+            return _width(self._part(start, end), unit)
+        return self._units_before(end, last, unit) - self._units_before(start, first, unit)
 
-    @cached_property
-    def _table(self) -> list[int]:
-        """Code units before each block of the text."""
-        blocks = range(0, len(self._text), _BLOCK)
-        widths = (_width(self._text[start : start + _BLOCK], self._unit) for start in blocks)
-        return list(accumulate(widths, initial=0))
+    def _units_before(self, offset: int, piece: int, unit: Unit) -> int:
+        part = self._pieces[piece].text[: offset - self._offsets[piece]]
+        return self._units_before_pieces(unit)[piece] + _width(part, unit)
 
-    def units(self, start: int, end: int) -> int:
-        """Code units from one offset to another."""
-        if end - start <= _BLOCK:
-            return _width(self._text[start:end], self._unit)
-        return self._before(end) - self._before(start)
+    def _units_before_pieces(self, unit: Unit) -> list[int]:
+        known = self._columns.get(unit)
+        if known is None:
+            widths = (piece.width(unit) for piece in self._pieces)
+            known = self._columns[unit] = list(accumulate(widths, initial=0))
+        return known
 
-    def offset(self, line: Span, column: int) -> int:
-        """The offset of a column, which is at most the end of the line."""
-        if self._unit is Unit.UTF32:
-            return min(line.start + column, line.end)
+    def _walk(self, line: Span, column: int, unit: Unit) -> int:
+        """The offset of the code point that holds a column of a line, at most the line's end."""
+        piece = self._piece_at(line.start)
         start = line.start
-        if line.end - start > _BLOCK:
-            column += self._before(start)
-            block = bisect_right(self._table, column) - 1
-            start = max(block * _BLOCK, start)
-            column -= self._before(start)
-        return self._walk(min(start, line.end), line.end, column)
-
-    def _before(self, offset: int) -> int:
-        block = offset // _BLOCK
-        return self._table[block] + _width(self._text[block * _BLOCK : offset], self._unit)
-
-    def _walk(self, start: int, end: int, column: int) -> int:
-        """The offset of the code point that holds a column counted from `start`."""
-        part = self._text[start : min(end, start + _BLOCK)]
+        if line.end > self._offsets[piece + 1]:
+            table = self._units_before_pieces(unit)
+            column += self._units_before(start, piece, unit)
+            piece = max(piece, bisect_right(table, column, hi=self._piece_at(line.end) + 1) - 1)
+            if self._offsets[piece] > start:
+                start = self._offsets[piece]
+                column -= table[piece]
+            else:
+                column -= self._units_before(start, piece, unit)
+        part = self._part(start, min(line.end, self._offsets[piece + 1]))
         if part.isascii():
-            return min(start + column, end)
-        for offset, character in enumerate(part, start):
-            column -= _width(character, self._unit)
-            if column < 0:
-                return offset
-        return start + len(part)
+            return start + min(column, len(part))
+        places = range(len(part) + 1)
+        return start + bisect_right(places, column, key=lambda n: _width(part[:n], unit)) - 1
+
+
+class _Piece:
+    """A part of a text, and what has been found out about it."""
+
+    __slots__ = ("_ends", "_widths", "line_ends", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._ends: list[int] | None = None
+        self._widths: dict[Unit, int] = {}
+        self.line_ends = len(self.ends) if "\r" in text else text.count("\n")
+
+    @property
+    def ends(self) -> list[int]:
+        """The offsets behind the line ends."""
+        if self._ends is None:
+            # A single character is searched for several times as fast.
+            found = (_LINE_END if "\r" in self.text else _LINE_FEED).finditer(self.text)
+            self._ends = [line_end.end() for line_end in found]
+        return self._ends
+
+    def width(self, unit: Unit) -> int:
+        """Code units of the whole piece."""
+        known = self._widths.get(unit)
+        if known is None:
+            known = self._widths[unit] = _width(self.text, unit)
+        return known
+
+
+def _cut(text: str) -> list[_Piece]:
+    """Pieces of about the same length, at least one; none ends between a CR and its LF."""
+    if len(text) <= 2 * _BLOCK:
+        return [_Piece(text)]
+    size = -(-len(text) // (len(text) // _BLOCK))
+    pieces = []
+    start = 0
+    while start < len(text):
+        end = start + size
+        if text[end - 1 : end + 1] == "\r\n":
+            end += 1
+        pieces.append(_Piece(text[start:end]))
+        start = end
+    return pieces
 
 
 def _width(text: str, unit: Unit) -> int:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import timeit
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dsh_lsp.core import text as text_module
 from dsh_lsp.core.text import LineIndex, Span, Unit
 from tests.support import line_model
 from tests.support.javascript_text import NASTY
@@ -14,6 +17,9 @@ from tests.support.linear import is_linear
 PIECES = [*NASTY, "\r\n", "\v", "\f", "\x1c", "é", "plain", "𠮷" * 300, "é" * 600, "x" * 513]
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=20).map("".join)
 UNITS = st.sampled_from(Unit)
+SHORT = st.lists(
+    st.sampled_from(["a", "b", "é", "中", "😀", "\ud83d", "\n", "\r", "\r\n"]), max_size=14
+).map("".join)
 
 
 @given(TEXTS, UNITS, st.data())
@@ -80,3 +86,39 @@ def test_many_positions_in_one_long_line_take_linear_time(unit):
 
     text = "😀会 and so on " * 8_000
     assert is_linear(ask, text[: len(text) // 4], text)
+
+
+@pytest.fixture
+def tiny_pieces(monkeypatch):
+    monkeypatch.setattr(text_module, "_BLOCK", 3)
+
+
+EDITS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60), SHORT), max_size=5)
+
+
+@given(SHORT, EDITS, UNITS)
+@pytest.mark.usefixtures("tiny_pieces")
+def test_an_edited_index_is_that_of_the_edited_text(before, edits, unit):
+    index = LineIndex(before)
+    for *ends, new in edits:
+        start, end = sorted(min(each, len(before)) for each in ends)
+        before = before[:start] + new + before[end:]
+        index = index.replaced(Span(start, end), new)
+    assert index.text == before
+    spans = [index.line_span(line) for line in range(index.line_count)]
+    assert spans == [Span(*line) for line in line_model.lines(before)]
+    for offset in range(-1, len(before) + 2):
+        place = index.position(offset, unit)
+        assert place == line_model.position(before, offset, unit)
+        assert index.offset(*place, unit) == line_model.offset(before, *place, unit)
+    for column in range(60):
+        assert index.offset(0, column, unit) == line_model.offset(before, 0, column, unit)
+
+
+def test_typing_into_a_long_text_copies_little_of_it():
+    def typed(count):
+        index = LineIndex("a line of text\n" * count)
+        return lambda: index.replaced(Span(count, count), "x").position(count, Unit.UTF16)
+
+    small, large = (min(timeit.repeat(typed(each), number=5, repeat=9)) for each in (2_000, 64_000))
+    assert large < small * 16  # 32 times the text; what grows is the list of pieces

@@ -104,10 +104,16 @@ class LineIndex:
 
         An offset between the CR and the LF of one line end counts as the end of its line.
         """
-        line = self.line_at(offset)
-        span = self.line_span(line)
-        end = min(max(offset, 0), span.end)
-        return line, self._units(span.start, end, unit)
+        offset = min(max(offset, 0), self._offsets[-1])
+        number = self._piece_at(offset)
+        piece, within = self._pieces[number], offset - self._offsets[number]
+        if within and piece.text[within - 1 : within + 1] == "\r\n":
+            within -= 1
+        earlier = bisect_right(piece.ends, within)
+        line = self._lines[number] + earlier
+        if earlier:
+            return line, _width(piece.text[piece.ends[earlier - 1] : within], unit)
+        return line, self._units(self._line_start(line), self._offsets[number] + within, unit)
 
     def offset(self, line: int, column: int, unit: Unit) -> int:
         """Code-point offset of a position; past a line's end it is that end, past the text its end.
@@ -125,7 +131,7 @@ class LineIndex:
 
     def _piece_at(self, offset: int) -> int:
         """The piece that holds an offset; the last one holds the end of the text."""
-        return min(max(bisect_right(self._offsets, offset), 1), len(self._pieces)) - 1
+        return bisect_right(self._offsets, offset, 1, len(self._pieces)) - 1
 
     def _line_start(self, line: int) -> int:
         if line == 0:

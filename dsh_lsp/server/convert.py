@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 from lsprotocol import types
 
 from dsh_lsp.core.problem import Edit, Problem, Severity
 from dsh_lsp.core.text import Span, Unit
 from dsh_lsp.pages import page_uri
-from dsh_lsp.server.documents import Change, Document
+from dsh_lsp.server.documents import Change, Document, Position
 
 PROBLEM_PAGE = page_uri("diagnostics.md")
 """The page that explains every code, one heading each."""
 
 SOURCE = "dsh"
+
+Place = tuple[Position, Position]
+"""Where something starts and ends."""
 
 _SEVERITY = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
@@ -62,38 +66,68 @@ def text_edits(document: Document, edits: Iterable[Edit], unit: Unit) -> list[ty
     return [types.TextEdit(range_of(document, edit.span, unit), edit.new_text) for edit in edits]
 
 
-def diagnostics_of(
+class Shown(NamedTuple):
+    """A problem as an editor shows it: equal exactly when its diagnostic is."""
+
+    code: str
+    severity: Severity
+    place: Place
+    message: str
+    unnecessary: bool
+    related: tuple[tuple[Place, str], ...]
+    fixes: tuple[str, ...]
+
+
+def shown_problems(
     document: Document, problems: Iterable[Problem], unit: Unit
-) -> list[types.Diagnostic]:
-    """Problems as diagnostics; their data say which quick fixes there are."""
-    ranges: dict[Span, types.Range] = {}  # a thousand repeats all point at the same first one
+) -> tuple[Shown, ...]:
+    """Problems with their positions; cheap, since most keystrokes move nothing."""
+    # A thousand repeats all point at the same first one.
+    position = cache(lambda offset: document.lines.position(offset, unit))
 
-    def place(span: Span) -> types.Range:
-        known = ranges.get(span)
-        if known is None:
-            known = ranges[span] = range_of(document, span, unit)
-        return known
+    def place(span: Span) -> Place:
+        return position(span.start), position(span.end)
 
-    return [
-        types.Diagnostic(
-            range=place(problem.span),
-            message=problem.message,
-            severity=_SEVERITY[problem.severity],
-            code=str(problem.code),
-            code_description=types.CodeDescription(f"{PROBLEM_PAGE}#{problem.code.lower()}"),
-            source=SOURCE,
-            tags=[types.DiagnosticTag.Unnecessary] if problem.unnecessary else None,
-            related_information=[
-                types.DiagnosticRelatedInformation(
-                    types.Location(document.uri, place(other.span)), other.message
-                )
-                for other in problem.related
-            ]
-            or None,
-            data={"fixes": [fix.title for fix in problem.fixes]},
+    return tuple(
+        Shown(
+            str(problem.code),
+            problem.severity,
+            place(problem.span),
+            problem.message,
+            problem.unnecessary,
+            tuple([(place(other.span), other.message) for other in problem.related]),
+            tuple([fix.title for fix in problem.fixes]),
         )
         for problem in problems
+    )
+
+
+def diagnostics_of(uri: str, shown: Iterable[Shown]) -> list[types.Diagnostic]:
+    """LSP's diagnostics; their data say which quick fixes there are."""
+    about = cache(lambda code: types.CodeDescription(f"{PROBLEM_PAGE}#{code.lower()}"))
+    return [
+        types.Diagnostic(
+            range=_range(each.place),
+            message=each.message,
+            severity=_SEVERITY[each.severity],
+            code=each.code,
+            code_description=about(each.code),
+            source=SOURCE,
+            tags=[types.DiagnosticTag.Unnecessary] if each.unnecessary else None,
+            related_information=[
+                types.DiagnosticRelatedInformation(types.Location(uri, _range(place)), message)
+                for place, message in each.related
+            ]
+            or None,
+            data={"fixes": list(each.fixes)},
+        )
+        for each in shown
     ]
+
+
+def _range(place: Place) -> types.Range:
+    start, end = place
+    return types.Range(types.Position(*start), types.Position(*end))
 
 
 def problem_json(document: Document, problem: Problem, unit: Unit) -> dict[str, Any]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
+import itertools
 import logging
+import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,8 +16,9 @@ from dsh_lsp.core.prepare import Limits
 from dsh_lsp.core.problem import Problem
 from dsh_lsp.server.budgets import budget_of, limits_of
 from dsh_lsp.server.checks import gather, problems_of
-from dsh_lsp.server.convert import diagnostics_of
+from dsh_lsp.server.convert import Shown, diagnostics_of, shown_problems
 from dsh_lsp.server.documents import Document
+from dsh_lsp.server.most_important import most_important
 from dsh_lsp.server.state import State
 
 PAUSE_SECONDS = 0.1
@@ -36,6 +38,14 @@ class Outlet:
     refresh: Callable[[], Awaitable[object]]
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What the editor shows for a document, and the id or version that it knows it by."""
+
+    problems: tuple[Shown, ...]
+    result_id: str
+
+
 class Diagnostics:
     """The problems of the open documents, as the editor has last seen them."""
 
@@ -43,7 +53,8 @@ class Diagnostics:
         self._state = state
         self._outlet = outlet
         self._facts: dict[str, Facts] = {}
-        self._seen: dict[str, str] = {}  # the result id of what the editor shows
+        self._seen: dict[str, _Seen] = {}
+        self._ids = map(f"{uuid.uuid4().hex[:8]}-{{}}".format, itertools.count())
         self._checks: dict[str, asyncio.Task[None]] = {}
         self._refresh: asyncio.Task[None] | None = None
 
@@ -82,12 +93,14 @@ class Diagnostics:
         self, document: Document, previous: str | None
     ) -> types.DocumentDiagnosticReport:
         """The answer to a pull; unchanged when the editor has it already."""
-        items = self._items(document, await self.problems(document))
-        result_id = _result_id(items)
-        self._seen[document.uri] = result_id
-        if result_id == previous:
-            return types.RelatedUnchangedDocumentDiagnosticReport(result_id)
-        return types.RelatedFullDocumentDiagnosticReport(items, result_id=result_id)
+        shown = self._shown(document, await self.problems(document))
+        seen = self._seen.get(document.uri)
+        if seen is None or seen.problems != shown:
+            seen = self._seen[document.uri] = _Seen(shown, next(self._ids))
+        if seen.result_id == previous:
+            return types.RelatedUnchangedDocumentDiagnosticReport(seen.result_id)
+        items = diagnostics_of(document.uri, shown)
+        return types.RelatedFullDocumentDiagnosticReport(items, result_id=seen.result_id)
 
     async def problems(self, document: Document) -> tuple[Problem, ...]:
         """All problems of a document, or after a while those that are known so far."""
@@ -136,10 +149,10 @@ class Diagnostics:
     def _publish(self, document: Document, problems: Sequence[Problem]) -> None:
         if self._state.documents.get(document.uri) is not document:
             return
-        items = self._items(document, problems)
-        result_id = f"{document.version} {_result_id(items)}"
-        if self._seen.get(document.uri) != result_id:
-            self._seen[document.uri] = result_id
+        seen = _Seen(self._shown(document, problems), str(document.version))
+        if self._seen.get(document.uri) != seen:
+            self._seen[document.uri] = seen
+            items = diagnostics_of(document.uri, seen.problems)
             self._outlet.publish(
                 types.PublishDiagnosticsParams(document.uri, items, document.version)
             )
@@ -148,15 +161,16 @@ class Diagnostics:
         """Ask the editor to pull again, if that would show it anything new."""
         await asyncio.sleep(PAUSE_SECONDS)
         for document in list(self._state.documents.values()):
-            items = self._items(document, await self._check(document))
-            if self._seen.get(document.uri) != _result_id(items):
+            shown = self._shown(document, await self._check(document))
+            seen = self._seen.get(document.uri)
+            if seen is None or seen.problems != shown:
                 await self._outlet.refresh()
                 return
 
-    def _items(self, document: Document, problems: Sequence[Problem]) -> list[types.Diagnostic]:
+    def _shown(self, document: Document, problems: Sequence[Problem]) -> tuple[Shown, ...]:
         if not self._state.settings.diagnostics.enabled:
-            return []
-        return diagnostics_of(document, problems, self._state.client.unit)
+            return ()
+        return shown_problems(document, most_important(problems), self._state.client.unit)
 
     def _begin(self, uri: str, check: Awaitable[None]) -> None:
         """Start a check of a document; an older one of the same document ends."""
@@ -166,11 +180,6 @@ class Diagnostics:
         task = asyncio.ensure_future(check)
         self._checks[uri] = task
         task.add_done_callback(_look_at)
-
-
-def _result_id(items: Sequence[types.Diagnostic]) -> str:
-    """Equal exactly for equal diagnostics."""
-    return hashlib.blake2b(repr(items).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 def _look_at(task: asyncio.Future[None]) -> None:

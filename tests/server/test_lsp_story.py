@@ -109,7 +109,7 @@ def normalized(seen: Any) -> Any:
     text = json.dumps(seen, ensure_ascii=False, indent=1)
     text = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "UUID", text)
     text = re.sub(r"\d+ y ago", "AGE", text)
-    text = re.sub(r'("resultId": )"\w+"', r'\1"RESULT"', text)
+    text = re.sub(r'("resultId": )"[\w-]+"', r'\1"RESULT"', text)
     text = text.replace(page_uri("diagnostics.md"), "PAGE")
     return json.loads(text)
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
+from dsh_lsp.core.log.events import Event
+from dsh_lsp.core.log.line import read_log_line
 
 
 class LogOrder:
@@ -25,10 +27,18 @@ class LogOrder:
         """Another line follows."""
         self._line += 1
 
-    def bad_line(self, fault: str) -> None:
-        """The line is not an event."""
-        if self._fault is None:
-            self._fault = f"line {self._line} {fault}"
+    def take(self, line: bytes, format_version: int) -> Event | None:
+        """The event that the line at hand holds, numbered `length - 1`, if it counts and is alone.
+
+        Raises `ReadFailedError` like `admit`.
+        """
+        try:
+            read = read_log_line(line, format_version)
+        except ValueError:
+            self._bad_line("is not an event")
+            return None
+        counts = self.admit(read.seq, read.length, ends_turn=read.ends_turn)
+        return read.event if counts else None
 
     def admit(self, seq: int | None, count: int, *, ends_turn: bool) -> bool:
         """Whether the line's `count` events count: the first is numbered `seq`, if it has a number.
@@ -39,7 +49,7 @@ class LogOrder:
             self.length += count
             return True
         found = "an event without a number" if seq is None else f"event {seq}"
-        self.bad_line(f"holds {found} where event {self.length} belongs")
+        self._bad_line(f"holds {found} where event {self.length} belongs")
         if ends_turn:
             self.settle()
         return False
@@ -69,6 +79,10 @@ class LogOrder:
         order = LogOrder()
         order._line, order._fault, order.length = state["line"], state["fault"], state["length"]
         return order
+
+    def _bad_line(self, fault: str) -> None:
+        if self._fault is None:
+            self._fault = f"line {self._line} {fault}"
 
 
 def corrupt(fault: str) -> ReadFailedError:

@@ -11,7 +11,6 @@ from dsh_lsp.core.log.event_types import TypeRule
 from dsh_lsp.core.log.events import Event, SessionHeader
 from dsh_lsp.core.log.facts import FACT_TYPES, LogFacts
 from dsh_lsp.core.log.keep import whole
-from dsh_lsp.core.log.line import read_log_line
 from dsh_lsp.core.log.open_turn import TURN_TYPES, OpenTurn
 from dsh_lsp.core.log.order import LogOrder
 from dsh_lsp.core.log.surface import Surface
@@ -57,13 +56,9 @@ class LogReplay:
         Raises `ReadFailedError` when the log is damaged or holds what the rule refuses.
         """
         self._order.begin_line()
-        try:
-            read = read_log_line(line, self._header.format_version)
-        except ValueError:
-            self._order.bad_line("is not an event")
-            return
-        if self._order.admit(read.seq, read.length, ends_turn=read.ends_turn) and read.event:
-            self._apply(read.event, self._order.length - 1)
+        event = self._order.take(line, self._header.format_version)
+        if event is not None:
+            self._apply(event, self._order.length - 1)
 
     def settle(self) -> None:
         """All lines so far were stored whole, so a bad one among them is damage.

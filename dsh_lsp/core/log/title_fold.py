@@ -11,7 +11,6 @@ from typing import Any
 from dsh_lsp.core.log.event_types import TypeRule
 from dsh_lsp.core.log.events import Event, SessionHeader
 from dsh_lsp.core.log.facts import FACT_TYPES, LogFacts
-from dsh_lsp.core.log.line import read_log_line
 from dsh_lsp.core.log.order import LogOrder
 from dsh_lsp.core.log.unknown_types import UnknownTypes, check_title_format
 from dsh_lsp.core.log.upgrade import REFUSABLE_TYPES, upgrade
@@ -52,13 +51,9 @@ class TitleFold:
             if event_type in self._silent:
                 order.admit(int(seq), 1, ends_turn=event_type == b"turn/end")
                 return
-        try:
-            read = read_log_line(line, self._header.format_version)
-        except ValueError:
-            self._order.bad_line("is not an event")
-            return
-        if self._order.admit(read.seq, read.length, ends_turn=read.ends_turn) and read.event:
-            self._apply(read.event, self._order.length - 1)
+        event = order.take(line, self._header.format_version)
+        if event is not None:
+            self._apply(event, order.length - 1)
 
     def settle(self) -> None:
         """All lines so far were stored whole, so a bad one among them is damage.

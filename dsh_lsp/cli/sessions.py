@@ -147,8 +147,9 @@ def _item(candidate: Candidate, found: Found) -> dict[str, Any]:
 
 def _mention(candidate: Candidate) -> str:
     from dsh_lsp.core.mentions import format_mention
+    from dsh_lsp.core.names import mention_label
 
-    return format_mention(candidate.session_id, one_line(candidate.display_title))
+    return format_mention(candidate.session_id, mention_label(candidate.display_title))
 
 
 def _limit(text: str) -> int:

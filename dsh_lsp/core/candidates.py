@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from dsh_lsp.core.display import one_line
 from dsh_lsp.core.failures import InvalidReferenceError
 from dsh_lsp.core.javascript import MAX_SAFE_INTEGER, join_surrogates, safe_integer
 
@@ -63,11 +62,6 @@ class Candidate:
     def holds_units(self, needle: str) -> bool:
         """Like `holds`, in UTF-16 code units: half of an astral character is found as well."""
         return any(needle in _code_units(text) for text in self._fields)
-
-
-def mention_label(candidate: Candidate) -> str:
-    """The label that completion puts into a mention: the displayed title on one line."""
-    return one_line(candidate.display_title)
 
 
 def needle_of(query: str) -> str | None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsh_lsp.core.candidates import Candidate, check_limit, mention_label, rank
+from dsh_lsp.core.candidates import Candidate, check_limit, rank
 from dsh_lsp.core.failures import InvalidReferenceError
 
 # Few characters, so that random queries hit: cases that lower to two, final sigmas, halves.
@@ -70,19 +70,16 @@ def test_a_query_looks_into_id_cwd_title_and_label(query, hit):
 
 
 @pytest.mark.parametrize(
-    ("candidate", "label"),
+    ("candidate", "title"),
     [
         (Candidate("id", 1), "id"),
         (Candidate("id", 1, title="Title"), "Title"),
         (Candidate("id", 1, title="Title", label="Agent"), "Agent"),
         (Candidate("id", 1, title=""), ""),
-        (Candidate("id", 1, title="two\r\nlines\u202e"), None),
     ],
 )
-def test_the_label_of_a_mention_is_the_displayed_title(candidate, label):
-    shown = mention_label(candidate)
-    assert not set(shown) & set("\r\n\u202e")
-    assert label is None or shown == label == candidate.display_title
+def test_a_label_goes_before_a_title_and_a_title_before_an_id(candidate, title):
+    assert candidate.display_title == title
 
 
 @pytest.mark.parametrize("limit", [0, -1, 1.5, float("nan"), True, None, "1", 2**53, [1]])

@@ -192,7 +192,10 @@ class DiskIndex:
     ) -> list[tuple[str, list[tuple[object, ...]]]]:
         rows: list[tuple[object, ...]] = []
         for (kind, path), (revision, encode) in waiting.items():
-            value = encode()
+            try:
+                value = encode()
+            except (TypeError, RecursionError):  # a log may nest deeper than can be written
+                continue
             rows.append((kind, os.fsencode(path), self._store, revision, len(value), value))
         return [
             (_PURGE, [(kind,) for kind in self._purge]),

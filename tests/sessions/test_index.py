@@ -12,6 +12,7 @@ import anyio
 import pytest
 
 from dsh_lsp.core.failures import ReadFailedError
+from dsh_lsp.core.javascript import compact_bytes
 from dsh_lsp.sessions import index as index_module
 from dsh_lsp.sessions.index import DiskIndex, Kind, NoIndex, Row
 from dsh_lsp.sessions.store import SessionStore
@@ -156,6 +157,18 @@ def test_kinds_that_are_not_wanted_are_removed(tmp_path):
     assert [row.value for row in kept(tmp_path)] == [b"A"]
     assert kept(tmp_path, Kind.NAMES) == []
     assert SECRET.encode() not in everything(tmp_path)
+
+
+def test_what_cannot_be_encoded_costs_only_itself(tmp_path):
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+    index = DiskIndex(tmp_path, Path("/store"))
+    index.put(Kind.SURFACE, "/store/deep", "r1", lambda: compact_bytes(deep))
+    index.put(Kind.SURFACE, "/store/set", "r1", lambda: compact_bytes({1}))
+    index.put(Kind.SURFACE, "/store/flat", "r1", b"A".strip)
+    index.close()
+    assert kept(tmp_path, Kind.SURFACE) == [Row("/store/flat", "r1", b"A")]
 
 
 def test_no_index_keeps_nothing():

@@ -7,6 +7,7 @@ from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from dsh_lsp.core.failures import Code
 from dsh_lsp.core.front_matter import read_front_matter
 from dsh_lsp.core.problem import Edit, Fix, Problem
 from dsh_lsp.core.prompt import Prompt
@@ -20,7 +21,7 @@ _BLOCK_KEY = re.compile(r"^dsh:[ \t]*(?:#[^\r\n]*)?(\r\n|\n|\r)([ ]+)(?=\S)", re
 
 SAFE_TO_FIX_ALL = frozenset(
     {
-        "SESSION_REFERENCE_INVALID_REFERENCE",
+        Code.INVALID_REFERENCE,
         "front-matter",
         "stale-label",
         "unclosed-mention",

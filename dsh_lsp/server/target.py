@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from dsh_lsp.core.failures import InvalidReferenceError
-from dsh_lsp.core.prompt import FrontMatter
+from dsh_lsp.core.front_matter import NEW_SESSION, FrontMatter
 from dsh_lsp.core.uri import SCHEME, decode
-
-NEW = "new"
 
 
 class Source(StrEnum):
@@ -47,7 +45,7 @@ def read_choice(text: str) -> Choice:
 
     Raises `InvalidReferenceError` for a malformed URI and for nothing at all.
     """
-    if text == NEW:
+    if text == NEW_SESSION:
         return Choice(None)
     if text.startswith(SCHEME):
         return Choice(decode(text))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
+from dsh_lsp.core.javascript import compact_bytes
 from dsh_lsp.core.log.event_types import KIND
 from dsh_lsp.core.log.events import Event, SessionHeader
 from dsh_lsp.core.log.keep import conversation_of
@@ -28,7 +28,6 @@ from dsh_lsp.sessions.threads import in_thread
 
 KEPT_SESSIONS = 32
 
-_COMPACT = (",", ":")
 _FIRST_MESSAGES = 8
 _MOST_MESSAGES = 128
 
@@ -177,7 +176,7 @@ def _fold(header: SessionHeader, kept: _Read | None, records: Sequence[Event], s
             break
         if _first_seq(record) > last_seq:
             last_seq, last = _first_seq(record), record
-            replay.feed(json.dumps(record, separators=_COMPACT).encode())
+            replay.feed(compact_bytes(record))
     replay.settle()
     return _Read(replay, last_seq, last)
 

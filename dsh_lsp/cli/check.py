@@ -86,27 +86,29 @@ async def _check_all(
     services = services_of(settings)
     memory = fresh_memory(services)
     results = []
-    for path in dict.fromkeys(paths):
-        try:
-            prompt = read_prompt_file(path)
-        except PromptFileError as error:
-            results.append(CheckResult(path, "", (), unreadable=str(error)))
-            continue
-        scene = scene_of(
-            prompt,
-            target=target,
-            folder=folder or workspace_of(path),
-            settings=settings,
-            services=services,
-            memory=memory,
-        )
-        document = scene.document.prompt
-        limits = limits_of(scene, await budget_of(scene))
-        found = await gather(document, scene, limits)
-        empty = empty_prompt(document)
-        problems = (*problems_of(document, found, scene), *((empty,) if empty else ()))
-        results.append(CheckResult(path, prompt.text, problems))
-    await services.aclose()
+    try:
+        for path in dict.fromkeys(paths):
+            try:
+                prompt = read_prompt_file(path)
+            except PromptFileError as error:
+                results.append(CheckResult(path, "", (), unreadable=str(error)))
+                continue
+            scene = scene_of(
+                prompt,
+                target=target,
+                folder=folder or workspace_of(path),
+                settings=settings,
+                services=services,
+                memory=memory,
+            )
+            document = scene.document.prompt
+            limits = limits_of(scene, await budget_of(scene))
+            found = await gather(document, scene, limits)
+            empty = empty_prompt(document)
+            problems = (*problems_of(document, found, scene), *((empty,) if empty else ()))
+            results.append(CheckResult(path, prompt.text, problems))
+    finally:
+        await services.aclose()
     return results
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dsh_lsp.core.uri import encode
 from dsh_lsp.demo.buffer import Buffer, Json
 from dsh_lsp.demo.editor import edits_of
 from dsh_lsp.demo.screen import Row
@@ -43,7 +44,7 @@ async def complete(stage: Stage, buffer: Buffer) -> None:
     stage.editor.type(buffer, "潮汐")
     rows = await _menu(stage, buffer, chosen=0)
     _accept(stage, buffer, one(rows, "a session whose title holds 潮汐"))
-    expect(stage.ids["time-zones"] and "dsh-session:" in buffer.text, "a mention in the prompt")
+    expect(encode(stage.ids["time-zones"]) in buffer.text, "its mention in the prompt")
 
 
 async def complete_path(stage: Stage, buffer: Buffer, typed: str, wanted: str) -> None:

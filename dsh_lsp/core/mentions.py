@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from dsh_lsp.core.failures import InvalidReferenceError
 from dsh_lsp.core.javascript import LINE_TERMINATORS, WHITE_SPACE, join_surrogates
@@ -83,10 +83,19 @@ class Unclosed:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What one pass over a text found, left to right; mentions never overlap."""
+    """What one pass over a text found, left to right; mentions never overlap.
+
+    `reaches` has an offset for each mention: nothing behind it was looked at to find the mention
+    and all before it (or a little less was).
+    """
 
     mentions: tuple[Mention, ...]
     unclosed: tuple[Unclosed, ...]
+    reaches: tuple[int, ...] = field(default=(), compare=False, repr=False)
+
+
+IsKnown = Callable[[int, int], bool]
+"""Given the end of a mention, and how far the last unclosed one before it reaches."""
 
 
 def scan(text: str) -> tuple[Mention, ...]:
@@ -94,13 +103,20 @@ def scan(text: str) -> tuple[Mention, ...]:
     return scan_from(text, 0).mentions
 
 
-def scan_from(text: str, start: int, earlier: Iterable[Mention] = ()) -> Scan:
+def scan_from(text: str, start: int) -> Scan:
     """Mentions and unclosed mentions of `text` from `start` on, in linear time.
 
-    Spans are offsets of the whole text. `earlier` are mentions of an older version of the text:
-    their URIs are known and need no decoding again.
+    Spans are offsets of the whole text.
     """
-    return _Scanner(text, earlier).scan(start)
+    return scan_on(text, start, Scan((), ()), lambda _end, _unclosed: False)
+
+
+def scan_on(text: str, start: int, before: Scan, is_known: IsKnown) -> Scan:
+    """Go on with a scan, from its start or from the end of its last mention.
+
+    It ends early behind a mention from whose end on, says `is_known`, all is known.
+    """
+    return _Scanner(text, before).scan(start, is_known)
 
 
 def readable(text: str, mentions: tuple[Mention, ...]) -> str:
@@ -156,40 +172,44 @@ class _Next:
     def __init__(self, run: re.Pattern[str], text: str) -> None:
         self._run = run
         self._text = text
-        self._end = -1
+        self.end = -1
 
     def end_from(self, start: int) -> int:
-        if start > self._end:
+        if start > self.end:
             match = self._run.match(self._text, start)
-            self._end = match.end() if match else start
-        return self._end
+            self.end = match.end() if match else start
+        return self.end
 
 
 class _Scanner:
     """One pass over one text."""
 
-    def __init__(self, text: str, earlier: Iterable[Mention]) -> None:
+    def __init__(self, text: str, before: Scan) -> None:
         self._text = text
-        self._known = {mention.uri: (mention.session_id, mention.fault) for mention in earlier}
         self._labels = _Next(_LABEL, text)
         self._uris = _Next(_URI_REST, text)
-        self._mentions: list[Mention] = []
-        self._unclosed: list[Unclosed] = []
+        self._mentions = list(before.mentions)
+        self._unclosed = list(before.unclosed)
+        self._reaches = list(before.reaches)
+        self._reach = before.reaches[-1] if before.reaches else 0
 
-    def scan(self, start: int) -> Scan:
+    def scan(self, start: int, is_known: IsKnown) -> Scan:
         text = self._text
         opening = text.find(_OPENING, start)
         scheme = text.find(SCHEME, start)
         while scheme >= 0:
             if 0 <= opening < scheme:
-                end = self._explicit(opening) or opening + len(_OPENING)
+                taken, skipped = self._explicit(opening), opening + len(_OPENING)
             else:
-                end = self._bare(scheme) or scheme + len(SCHEME)
+                taken, skipped = self._bare(scheme), scheme + len(SCHEME)
+            if taken and is_known(taken, self._unclosed[-1].span.end if self._unclosed else 0):
+                break
+            end = taken or skipped
             if 0 <= opening < end:
                 opening = text.find(_OPENING, end)
             if scheme < end:
                 scheme = text.find(SCHEME, end)
-        return Scan(tuple(self._mentions), tuple(self._unclosed))
+        return Scan(tuple(self._mentions), tuple(self._unclosed), tuple(self._reaches))
 
     def _explicit(self, start: int) -> int | None:
         """Take the explicit mention that opens at `start`: its end, or None if there is none."""
@@ -221,16 +241,13 @@ class _Scanner:
         return self._take(span, span.of(self._text), None, None)
 
     def _take(self, span: Span, uri: str, label: str | None, label_end: int | None) -> int:
-        known = self._known.get(uri)
-        if known is None:
-            known = self._known[uri] = _examine(uri)
-        session_id, fault = known
+        found = examine(uri)
+        session_id, fault = (found, None) if isinstance(found, str) else (None, found)
         if label is None:
             label = uri if session_id is None else session_id
         self._mentions.append(Mention(span, label, uri, session_id, fault, label_end))
+        self._reach = max(
+            self._reach, span.end + 1, self._uris.end + 1, self._labels.end + len(_LINK)
+        )
+        self._reaches.append(self._reach)
         return span.end
-
-
-def _examine(uri: str) -> tuple[str | None, InvalidReferenceError | None]:
-    found = examine(uri)
-    return (found, None) if isinstance(found, str) else (None, found)

@@ -68,6 +68,11 @@ class Prepared:
     sources: tuple[PreparedSource, ...]
     context: ContextMessage | None
 
+    @property
+    def as_one_text(self) -> str:
+        """For a chat that resolves no mentions: the context first, then the request."""
+        return f"{self.context.text}\n\n{self.text}" if self.context else self.text
+
 
 def read_references(values: Iterable[object]) -> Iterator[Reference]:
     """References out of parsed JSON: objects `{"sessionId": string, "label"?: string}`.

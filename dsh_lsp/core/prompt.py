@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dsh_lsp.core.front_matter import FrontMatter, read_front_matter
 from dsh_lsp.core.mention_problems import malformed_mentions, unclosed_mentions
-from dsh_lsp.core.mentions import Mention, Unclosed, scan_from
+from dsh_lsp.core.mentions import Mention, Scan, Unclosed, scan_from
 from dsh_lsp.core.paths import PathMention, scan_paths_from
 from dsh_lsp.core.problem import Problem
+from dsh_lsp.core.rescan import scan_again
 
 __all__ = ["FrontMatter", "Prompt", "parse_prompt"]
 
@@ -19,6 +20,7 @@ class Prompt:
 
     Offsets are code points of the whole `text`. `body_start` is where the part that is sent
     begins. `problems` hold malformed and unclosed mentions and front matter, in document order.
+    `scan` is where the next version goes on from.
     """
 
     text: str
@@ -28,6 +30,7 @@ class Prompt:
     paths: tuple[PathMention, ...]
     problems: tuple[Problem, ...]
     unclosed: tuple[Unclosed, ...] = ()
+    scan: Scan = field(default=Scan((), ()), compare=False, repr=False)
 
     @property
     def body(self) -> str:
@@ -38,11 +41,14 @@ class Prompt:
 def parse_prompt(text: str, earlier: Prompt | None = None) -> Prompt:
     """Read a prompt document; never raises.
 
-    With an `earlier` version of the document its session URIs are not decoded again.
+    With an `earlier` version of the document only what changed is scanned for mentions.
     """
     front = read_front_matter(text)
     start = front.body_start
-    found = scan_from(text, start, earlier.mentions if earlier else ())
+    if earlier is None:
+        found = scan_from(text, start)
+    else:
+        found = scan_again(text, start, earlier.scan, earlier.text, earlier.body_start)
     problems = [
         *front.problems,
         *malformed_mentions(found.mentions),
@@ -56,4 +62,5 @@ def parse_prompt(text: str, earlier: Prompt | None = None) -> Prompt:
         paths=scan_paths_from(text, start, found.mentions),
         problems=tuple(sorted(problems, key=lambda problem: problem.span)),
         unclosed=found.unclosed,
+        scan=found,
     )

@@ -66,14 +66,6 @@ def test_a_scan_from_the_middle_is_a_scan_of_the_rest(text, start):
     assert [mention.label for mention in moved] == [mention.label for mention in rest]
 
 
-@given(TEXTS, TEXTS)
-def test_an_earlier_version_changes_nothing(before, text):
-    again, first = scan_from(text, 0, scan(before)).mentions, scan(text)
-    assert [(m.span, m.label, m.session_id, str(m.fault)) for m in again] == [
-        (m.span, m.label, m.session_id, str(m.fault)) for m in first
-    ]
-
-
 @given(javascript_strings(), javascript_strings(), TEXTS)
 def test_any_mention_round_trips(session_id, label, after):
     mention = format_mention(session_id, label)

@@ -61,6 +61,7 @@ class SendSettings:
     """`dsh.send.*`."""
 
     mode: Mode = Mode.QUEUE
+    expand: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,7 @@ RIGHT = [
     ("target.session", "new", "new"),
     ("target.session", encode("two\nlines"), encode("two\nlines")),
     ("send.mode", "steer", Mode.STEER),
+    ("send.expand", True, True),
     ("references.maxReferences", 1, 1),
     ("references.maxReferences", 2.0, 2),
     ("references.candidateLimit", 2**53 - 1, 2**53 - 1),

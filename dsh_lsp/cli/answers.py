@@ -50,7 +50,7 @@ def sent_answer(found: PreparedFile, sent: Sent) -> dict[str, Any]:
         "sessionId": sent.session_id,
         "mode": sent.order.mode.value,
         "references": _references(found),
-        "receipt": None if sent.receipt is None else receipt_json(sent.receipt),
+        "receipt": _receipt(sent),
         "problems": problems_json(found.file.text, sent.problems),
     }
 
@@ -58,6 +58,12 @@ def sent_answer(found: PreparedFile, sent: Sent) -> dict[str, Any]:
 def budget_json(budget: Budget) -> dict[str, Any]:
     """The bytes of each source, and the rule that gave them."""
     return {"bytes": budget.size, "rule": budget.rule}
+
+
+def _receipt(sent: Sent) -> dict[str, Any] | None:
+    if sent.receipt is None:
+        return None
+    return receipt_json(sent.receipt, expanded=sent.order.expanded)
 
 
 def _references(found: PreparedFile) -> list[dict[str, Any]]:

@@ -98,6 +98,7 @@ async def _send(options: argparse.Namespace, settings: Settings) -> ExitStatus:
             commit=lambda: None,
             created=lambda _: None,
             document=_document(path),
+            may_expand=settings.send.expand,
         )
         sent = await send(order, services.harness, services.delivery, _quiet)
     finally:

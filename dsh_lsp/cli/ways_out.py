@@ -11,6 +11,8 @@ WAYS_OUT: Mapping[str, str] = {
     "--target new makes one",
     "no-harness": "start `dsh web` and send again; or `dsh-lsp preview` prints the message for "
     "another chat; or --set harness.mode=embedded records it here, without a model",
+    "cannot-resolve": "--set send.expand=true sends it expanded by dsh-lsp; or `dsh-lsp preview` "
+    "prints the message; or start the harness with its service session-reference",
     "already-sent": "`dsh-lsp outbox` shows that prompt, sends it again, or forgets it",
     "outcome-unknown": "`dsh-lsp outbox` looks for it in its session",
 }

@@ -25,6 +25,10 @@ class AbsentHarness:
         """No session can be a target here."""
         return False
 
+    async def resolves_references(self) -> bool | None:
+        """There is nobody to tell."""
+        return None
+
     async def send(self, outgoing: Outgoing) -> None:  # noqa: ARG002
         """Refused."""
         self._refuse()

@@ -26,7 +26,7 @@ class ReceiptState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """One prompt on its way. `text` still carries raw mentions: the harness resolves them."""
+    """One prompt on its way. `text` carries raw mentions where the harness resolves them."""
 
     request_id: str
     session_id: str
@@ -103,6 +103,10 @@ class Harness(Protocol):
 
     async def has_session(self, session_id: str) -> bool:
         """Whether a session can be a target here."""
+        ...
+
+    async def resolves_references(self) -> bool | None:
+        """Whether mentions are resolved here; None when that cannot be told now."""
         ...
 
     async def send(self, outgoing: Outgoing) -> None:

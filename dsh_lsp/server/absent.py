@@ -55,6 +55,9 @@ class _NoHarness:
     async def has_session(self, session_id: str) -> bool:  # noqa: ARG002
         return False
 
+    async def resolves_references(self) -> bool | None:
+        return None
+
     async def send(self, outgoing: Outgoing) -> None:  # noqa: ARG002
         raise NoHarnessError(self._reason)
 

@@ -70,7 +70,7 @@ async def copy_prepared(call: Call) -> Json:
     document, preparation = await _prepared(call)
     prepared = preparation.prepared
     return {
-        "text": results.copied_text(prepared) if prepared else None,
+        "text": prepared.as_one_text if prepared else None,
         "problems": results.problems_json(document, preparation.problems, call.state.client.unit),
     }
 
@@ -130,6 +130,7 @@ async def _send(call: Call, scene: Scene, wish: _Wish, commit: Callable[[], None
         commit=commit,
         created=created,
         document=document.uri,
+        may_expand=state.settings.send.expand,
     )
     services = scene.services
     sent = await send(order, services.harness, services.delivery, call.report)

@@ -27,8 +27,8 @@ def snapshot_json(snapshot: Snapshot) -> Json:
     }
 
 
-def receipt_json(receipt: Receipt) -> Json:
-    """Only what is known is there."""
+def receipt_json(receipt: Receipt, *, expanded: bool = False) -> Json:
+    """Only what is known is there. `expanded`: dsh-lsp had resolved the mentions itself."""
     different = [
         {
             "sessionId": each.session_id,
@@ -43,6 +43,7 @@ def receipt_json(receipt: Receipt) -> Json:
         "reason": receipt.reason,
         "messageSeq": receipt.message_seq,
         "differences": different or None,
+        "expanded": expanded or None,
     }
     known = {key: value for key, value in members.items() if value is not None}
     return {"state": receipt.state.value, **known}

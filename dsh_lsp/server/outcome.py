@@ -34,6 +34,15 @@ def earlier_problem(waiting: Sequence[Pending]) -> tuple[Problem, ...]:
     return (Problem("earlier-prompts", Severity.WARNING, Span(0, 0), message),)
 
 
+def expanded_here() -> Problem:
+    """A warning that the conversation has the snapshots as words of its user."""
+    message = (
+        "The harness resolves no mentions, so dsh-lsp expanded the prompt: the snapshots are part "
+        "of its text."
+    )
+    return Problem("expanded-here", Severity.WARNING, Span(0, 0), message)
+
+
 def needs_attention(items: Sequence[Pending]) -> bool:
     """Whether not everything went as it should."""
     return any(

@@ -9,7 +9,7 @@ from dsh_lsp.core.budget import Budget
 from dsh_lsp.core.candidates import Candidate
 from dsh_lsp.core.display import age, fenced
 from dsh_lsp.core.names import mention_label
-from dsh_lsp.core.prepare import Prepared, PreparedSource
+from dsh_lsp.core.prepare import PreparedSource
 from dsh_lsp.core.problem import Problem
 from dsh_lsp.core.text import Unit
 from dsh_lsp.core.uri import encode
@@ -72,7 +72,7 @@ def sent_json(document: Document, sent: Sent, unit: Unit) -> Json:
         "problems": problems_json(document, sent.problems, unit),
     }
     if sent.receipt is not None:
-        result["receipt"] = receipt_json(sent.receipt)
+        result["receipt"] = receipt_json(sent.receipt, expanded=sent.order.expanded)
     return result
 
 
@@ -150,8 +150,3 @@ def preview_document(preparation: Preparation) -> str:
         parts.append("## Context beside it, as this program words it; a harness has its own words")
         parts.append(fenced(prepared.context.text))
     return "\n\n".join(parts)
-
-
-def copied_text(prepared: Prepared) -> str:
-    """One text for any other chat: the context first, then the request."""
-    return f"{prepared.context.text}\n\n{prepared.text}" if prepared.context else prepared.text

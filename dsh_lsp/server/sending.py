@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from typing import Any
@@ -25,7 +25,7 @@ from dsh_lsp.harness.port import (
     Standing,
     UnknownSessionError,
 )
-from dsh_lsp.server.outcome import difference_problems, earlier_problem
+from dsh_lsp.server.outcome import difference_problems, earlier_problem, expanded_here
 from dsh_lsp.server.preparing import Preparation, refusal
 from dsh_lsp.server.target import Decision
 
@@ -45,7 +45,8 @@ class Order:
 
     `is_current` tells whether the document still has the version that was prepared. `commit` is
     called when the order can no longer be taken back. `cwd` is for a session that is yet to be
-    created, and `created` is told its id.
+    created, and `created` is told its id. `may_expand`: a harness that resolves no mentions may get
+    the prepared message in their place; `expanded`: it gets that.
     """
 
     request_id: str
@@ -57,10 +58,15 @@ class Order:
     commit: Callable[[], None]
     created: Callable[[str], None]
     document: str | None = None  # where the prompt was written
+    may_expand: bool = False
+    expanded: bool = False
 
     def letter(self, session_id: str) -> Letter:
         """The prompt as it goes to a session, with what its snapshot should record."""
         prepared = self.preparation.prepared
+        if prepared is not None and self.expanded:
+            outgoing = Outgoing(self.request_id, session_id, prepared.as_one_text, self.mode)
+            return Letter(outgoing, document=self.document)
         context = prepared.context if prepared else None
         references: tuple[Mapping[str, Any], ...] = ()
         if context is not None:
@@ -90,6 +96,11 @@ async def send(
     if forbidding or order.preparation.prepared is None:
         problems = (*forbidding, *order.preparation.problems)
         return Sent(Status.REFUSED, order, session_id, problems)
+    if order.preparation.prepared.context and await harness.resolves_references() is False:
+        if not order.may_expand:
+            problems = (cannot_resolve(), *order.preparation.problems)
+            return Sent(Status.REFUSED, order, session_id, problems)
+        order = replace(order, expanded=True)
     twin = await delivery.twin(order.letter(session_id or NO_SESSION_YET))
     if twin is not None:
         return Sent(Status.PENDING, order, twin.outgoing.session_id, (_already_sent(twin),))
@@ -110,7 +121,8 @@ async def send(
         return Sent(Status.UNKNOWN, order, session_id, (_outcome_unknown(fault),))
     except HarnessError as fault:
         return Sent(Status.REFUSED, order, session_id, (harness_refusal(fault),))
-    problems = (*order.preparation.problems, *earlier, *difference_problems(receipt))
+    expanded = (expanded_here(),) if order.expanded else ()
+    problems = (*order.preparation.problems, *earlier, *expanded, *difference_problems(receipt))
     return Sent(Status.ACCEPTED, order, session_id, problems, receipt)
 
 
@@ -120,6 +132,16 @@ def no_target() -> Problem:
         "no-target",
         "No session has been chosen for this prompt. Choose one, or name one in its front matter: "
         "`session:` below `dsh:`, with an id or `new`.",
+    )
+
+
+def cannot_resolve() -> Problem:
+    """Why a prompt with mentions is not sent to a harness that would leave them as they are."""
+    return refusal(
+        "cannot-resolve",
+        "This harness resolves no mentions (its service session-reference is switched off), so the "
+        "model would see links without their conversations. Nothing was sent. With the setting "
+        "dsh.send.expand, dsh-lsp writes the conversations into the prompt itself.",
     )
 
 

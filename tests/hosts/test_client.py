@@ -80,7 +80,7 @@ async def test_a_prompt_with_a_mention_is_captured(host: Host, harness: HostHarn
     assert (await harness.find_request(target, "nothing")).stage is Stage.NOWHERE
     offered = await harness.candidates(target, "")
     assert source in {candidate.session_id for candidate in offered}
-    assert await harness.resolves_references(target) is True
+    assert await harness.resolves_references() is True
     (host.cwd / "seen.txt").write_text("x")
     assert "seen.txt" in {file.path for file in await harness.files(target, "seen")}
     assert await harness.rename(target, "  A \u202e new\nname ") == "A new name"
@@ -211,7 +211,7 @@ async def test_0_1_2(start_host: StartHost, tmp_path: Path) -> None:
         session = await harness.create_session(str(host.cwd))
         await harness.send(outgoing(session, "r", "Hello"))
         await await_receipt(harness, session, "r", ReceiptState.CAPTURED)
-        assert await harness.resolves_references(session) is True
+        assert await harness.resolves_references() is True
         assert not await harness.has_session("nobody")
     await talk_and_compare(host, tmp_path / "logins", 1, 5)
 

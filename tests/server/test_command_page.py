@@ -143,11 +143,13 @@ def answers(name: str) -> list[Any]:
                     harness=harness or FakeHarness(),
                     outbox=full_outbox(),
                     patience=Patience(receipt={}, search=0.0, steady=0.0, recheck=0.0),
+                    settings={"send": {"expand": True}},
                 )
                 if harness is None:
                     state.services.harness.describes = NoHarnessError("none")  # type: ignore[attr-defined]
                 elif harness.fault is None and text.startswith("see"):
                     harness.receipts = [receipts.get(target or "", queued)]
+                    harness.resolves = target != "new"
                 elif harness.fault is None:
                     harness.receipts = [queued]
                 open_document(state, text)

@@ -116,6 +116,37 @@ def test_send_records_and_tells_the_receipt() -> None:
     assert sent.request_id == answer["requestId"]
 
 
+def test_mentions_are_not_sent_to_a_harness_that_resolves_none() -> None:
+    state, harness = desk(f"Compare {A}")
+    harness.resolves = False
+    answer = ask(state, "dsh.send", target="new")
+    assert (answer["status"], codes(answer)) == ("refused", ["cannot-resolve"])
+    assert (harness.sent, harness.created) == ([], [])
+    open_document(state, "Compare nothing", version=2)
+    assert ask(state, "dsh.send", target="t")["status"] == "accepted"
+
+
+def test_mentions_are_expanded_where_that_is_wished_and_needed() -> None:
+    state, harness = desk(f"Compare {A}", settings={"send": {"expand": True}})
+    harness.resolves = False
+    answer = ask(state, "dsh.send", target="t")
+    assert (answer["status"], codes(answer)) == ("accepted", ["expanded-here"])
+    assert answer["receipt"] == {"state": "captured", "messageSeq": 7, "expanded": True}
+    (sent,) = harness.sent
+    assert sent.text == ask(state, "dsh.copyPrepared")["text"]
+    assert sent.text.endswith("Compare @Alpha")
+    assert "first of alpha" in sent.text
+
+
+@pytest.mark.parametrize("resolves", [True, None])
+def test_mentions_are_left_to_a_harness_that_may_resolve_them(resolves: bool | None) -> None:
+    state, harness = desk(f"Compare {A}", settings={"send": {"expand": True}})
+    harness.resolves = resolves
+    answer = ask(state, "dsh.send", target="t")
+    assert [each.text for each in harness.sent] == [f"Compare {A}"]
+    assert "expanded" not in answer["receipt"]
+
+
 def test_without_a_target_nothing_is_sent_or_guessed() -> None:
     state, harness = desk("hello", FakeHarness("only"))
     answer = ask(state, "dsh.send")

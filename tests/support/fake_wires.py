@@ -115,6 +115,8 @@ class FakeHost:
         return value(asked, {"accepted": True})
 
     def _sessionReferenceResolver_candidates(self, asked: Asked) -> Answer:  # noqa: N802
+        if not asked.envelope["payload"]["args"]:
+            return refused(asked, "gateway/arguments-invalid", 'missing "agentId", "query"')
         return value(asked, [{"sessionId": "a", "label": "A"}])
 
     def _fileReferences_list(self, asked: Asked) -> Answer:  # noqa: N802

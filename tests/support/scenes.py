@@ -71,6 +71,7 @@ class FakeHarness:
         self.sent: list[Outgoing] = []
         self.created: list[str | None] = []
         self.receipts = [Receipt(ReceiptState.CAPTURED, message_seq=7)]
+        self.resolves: bool | None = None
         self.before_send: Callable[[], Awaitable[None]] | None = None
         self.describes: Description | HarnessError = Description("fake", "1", 65_536)
 
@@ -87,6 +88,9 @@ class FakeHarness:
 
     async def has_session(self, session_id: str) -> bool:
         return session_id in self.sessions
+
+    async def resolves_references(self) -> bool | None:
+        return self.resolves
 
     async def send(self, outgoing: Outgoing) -> None:
         if self.before_send is not None:

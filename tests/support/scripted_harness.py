@@ -57,6 +57,9 @@ class ScriptedHarness:
     async def has_session(self, session_id: str) -> bool:
         return True
 
+    async def resolves_references(self) -> bool | None:
+        return True
+
     async def send(self, outgoing: Outgoing) -> None:
         self.sent.append(outgoing)
         if self.when_sending is not None:

@@ -237,8 +237,9 @@ async def test_a_cold_session_is_never_opened_by_looking(fake: FakeHost, tmp_pat
         for ask in (harness.candidates("s", ""), harness.files("s", "")):
             with pytest.raises(ColdSessionError, match="not open"):
                 await ask
-        assert await harness.resolves_references("s") is None
-        assert not WAKING & set(host.names)
+        assert await harness.resolves_references() is True
+        asked = [each for each in host.asked if each.name in WAKING]
+        assert [each.envelope["payload"] for each in asked] == [{"args": {}}]  # names no session
 
 
 def make_live(fake: FakeHost) -> None:
@@ -251,17 +252,17 @@ async def test_a_live_session_may_be_asked(fake: FakeHost, tmp_path: Path) -> No
     async with harness_of(fake, tmp_path) as (harness, host):
         assert await harness.candidates("s", "q") == (HostCandidate("a", "A"),)
         assert await harness.files("s", "") == (FoundFile("src", True),)
-        assert await harness.resolves_references("s") is True
         await harness.cancel("s")
         assert {"session.cancel", "session/cancel"} & set(host.names)
         assert await harness.rename("s", "x") == "renamed"
 
 
 async def test_a_host_without_the_service_is_recognised(fake: FakeHost, tmp_path: Path) -> None:
-    make_live(fake)
     fake.answers["sessionReferenceResolver/candidates"] = response(404, b"not found")
     async with harness_of(fake, tmp_path) as (harness, _):
-        assert await harness.resolves_references("s") is False
+        assert await harness.resolves_references() is False
+        fake.answers["sessionReferenceResolver/candidates"] = response(500, b"failed")
+        assert await harness.resolves_references() is None
 
 
 async def test_what_we_opened_is_open_until_the_host_is_another(tmp_path: Path) -> None:

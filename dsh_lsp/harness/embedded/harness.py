@@ -119,6 +119,10 @@ class EmbeddedHarness:
             return False
         return True
 
+    async def resolves_references(self) -> bool | None:
+        """It always does."""
+        return True
+
     async def send(self, outgoing: Outgoing) -> None:
         """Return when the prompt is in the session's log; its turn runs in the background.
 

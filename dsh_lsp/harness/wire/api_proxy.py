@@ -11,6 +11,7 @@ import anyio.to_thread
 from dsh_lsp.harness.port import FoundFile, HostCandidate, Outgoing
 from dsh_lsp.harness.wire import shapes
 from dsh_lsp.harness.wire.envelope import LARGE, QUICK, SLOW, Caller
+from dsh_lsp.harness.wire.wire import CANDIDATES
 from dsh_lsp.sessions.hosted import HistoryPage, HostRow
 
 
@@ -71,9 +72,13 @@ class ApiProxy:
 
     async def candidates(self, session_id: str, query: str) -> Sequence[HostCandidate]:
         """The sessions that a prompt to `session_id` may mention."""
-        method = "sessionReferenceResolver/candidates"
         payload = {"args": {"agentId": session_id, "query": query}}
-        return shapes.read_candidates(await self._caller.call(method, payload, LARGE), method)
+        reply = await self._caller.call(CANDIDATES, payload, LARGE)
+        return shapes.read_candidates(reply, CANDIDATES)
+
+    async def resolves_references(self) -> bool:
+        """Whether the host has the service that resolves mentions."""
+        return await self._caller.has(CANDIDATES)
 
     async def files(self, session_id: str, query: str) -> Sequence[FoundFile]:
         """Files below the session's cwd."""

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import os
-import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dsh_lsp.harness.private_file import write_private
 from dsh_lsp.harness.wire.address import HostAddress
 
 MAX_FILE = 16 << 10
@@ -59,21 +57,6 @@ class CookieStore:
     def _file(self, address: HostAddress) -> Path:
         name = hashlib.sha256(address.url.encode()).hexdigest()[:32]
         return self._folder / f"{name}.json"
-
-
-def write_private(path: Path, content: bytes) -> None:
-    """Write a file that only its owner can read, whole or not at all. Raises OSError."""
-    fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-    handle = os.open(fresh, flags, 0o600)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        fresh.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            fresh.unlink()
-        raise
 
 
 def _load(path: Path) -> Any:

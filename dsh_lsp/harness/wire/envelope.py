@@ -73,6 +73,19 @@ class Caller:
             return self._value(method, reply, rpc_id)
         return await anyio.to_thread.run_sync(self._value, method, reply, rpc_id)
 
+    async def has(self, method: str) -> bool:
+        """Whether the host has a method of services, which is not run. Raises `HostError`.
+
+        Without its arguments it is refused before anything is done.
+        """
+        try:
+            await self.call(method, {"args": {}}, QUICK)
+        except UnknownMethodError:
+            return False
+        except RefusedError:
+            pass
+        return True
+
     async def page(self, target: str, bounds: Bounds) -> Reply:
         """What a GET of the host's own pages answers."""
         return await self._transport.get(target, self.cookie_headers, bounds)

@@ -23,7 +23,6 @@ from dsh_lsp.harness.wire.errors import (
     ColdSessionError,
     HostError,
     RefusedError,
-    UnknownMethodError,
 )
 from dsh_lsp.harness.wire.history import locate, read_page
 from dsh_lsp.harness.wire.slash import refuse_command
@@ -138,15 +137,12 @@ class HostHarness:
         wire = await self._attached(session_id)
         return await self._connection.use(wire, lambda it: it.files(session_id, query))
 
-    async def resolves_references(self, session_id: str) -> bool | None:
-        """Whether the host resolves mentions; None when that cannot be asked now."""
+    async def resolves_references(self) -> bool | None:
+        """Whether the host resolves mentions; None when it did not tell. No session is opened."""
         try:
-            await self.candidates(session_id, "")
-        except UnknownMethodError:
-            return False
+            return await self._ask(lambda wire: wire.resolves_references())
         except HostError:
             return None
-        return True
 
     async def rename(self, session_id: str, title: str) -> str:
         """The title as the host has recorded it; this opens the session. Raises `HarnessError`."""

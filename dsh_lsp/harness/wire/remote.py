@@ -16,7 +16,7 @@ from dsh_lsp.harness.wire import shapes
 from dsh_lsp.harness.wire.envelope import LARGE, QUICK, SLOW, Caller
 from dsh_lsp.harness.wire.errors import GarbageError, RefusedError
 from dsh_lsp.harness.wire.refusal import NOT_FOUND, refusal
-from dsh_lsp.harness.wire.wire import Dialect
+from dsh_lsp.harness.wire.wire import CANDIDATES, Dialect
 from dsh_lsp.sessions.hosted import HistoryPage, HostRow
 
 DIALECT_0_1_2 = Dialect("0.1.2", log_format=0, has_projections=False)
@@ -81,9 +81,13 @@ class Remote:
 
     async def candidates(self, session_id: str, query: str) -> Sequence[HostCandidate]:
         """The sessions that a prompt to `session_id` may mention."""
-        method = "sessionReferenceResolver/candidates"
         payload = {"args": {"agentId": session_id, "query": query}}
-        return shapes.read_candidates(await self._caller.call(method, payload, LARGE), method)
+        reply = await self._caller.call(CANDIDATES, payload, LARGE)
+        return shapes.read_candidates(reply, CANDIDATES)
+
+    async def resolves_references(self) -> bool:
+        """Whether the host has the service that resolves mentions."""
+        return await self._caller.has(CANDIDATES)
 
     async def files(self, session_id: str, query: str) -> Sequence[FoundFile]:
         """Files below the session's cwd."""

@@ -9,7 +9,8 @@ import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from dsh_lsp.harness.wire.cookies import MAX_FILE, write_private
+from dsh_lsp.harness.private_file import write_private
+from dsh_lsp.harness.wire.cookies import MAX_FILE
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,9 @@ from dsh_lsp.harness.port import FoundFile, HostCandidate, Outgoing
 from dsh_lsp.harness.wire.address import HostAddress
 from dsh_lsp.sessions.hosted import HistoryPage, HostRow
 
+CANDIDATES = "sessionReferenceResolver/candidates"
+"""The method of the service that resolves mentions; a host without the service lacks it."""
+
 
 class Wire(Protocol):
     """A host that answers. Every call has a deadline and raises `HostError`.
@@ -44,6 +47,10 @@ class Wire(Protocol):
 
     async def candidates(self, session_id: str, query: str) -> Sequence[HostCandidate]:
         """The sessions that a prompt to `session_id` may mention."""
+        ...
+
+    async def resolves_references(self) -> bool:
+        """Whether the host has the service that resolves mentions."""
         ...
 
     async def files(self, session_id: str, query: str) -> Sequence[FoundFile]:

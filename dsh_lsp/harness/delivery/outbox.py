@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from dsh_lsp.harness.delivery.intent import (
 )
 from dsh_lsp.harness.exclusive import HeldError, lock, open_lock_file
 from dsh_lsp.harness.port import HarnessError, OutboxFault
+from dsh_lsp.harness.private_file import sync_folder, write_durably
 
 _RECORD = ".json"
 _LOCK = ".lock"
@@ -189,12 +189,12 @@ class _FileEntry:
                 record = write_intent(intent)
             except ValueError as error:
                 raise OutboxError(f"{error}; nothing was sent") from error
-            _write_durably(self._path, record)
+            write_durably(self._path, record)
 
     def remove(self) -> None:
         with _explained(self._path.parent):
             self._path.unlink(missing_ok=True)
-            _sync_folder(self._path.parent)
+            sync_folder(self._path.parent)
 
     def __enter__(self) -> Self:
         return self
@@ -233,32 +233,6 @@ def _read(path: Path) -> Intent:
     if path.name != f"{intent.outgoing.request_id}{_RECORD}":
         raise ValueError("its name is not that of the prompt in it")
     return intent
-
-
-def _write_durably(path: Path, content: bytes) -> None:
-    fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            fresh.unlink()
-        raise
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name != "posix":
-        return  # elsewhere a folder cannot be opened
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _is_same(descriptor: int, path: Path) -> bool:

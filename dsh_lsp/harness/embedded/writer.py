@@ -12,6 +12,7 @@ import zstandard
 
 from dsh_lsp.core.log.events import NEWEST_FORMAT
 from dsh_lsp.harness.embedded.lock import SessionLock
+from dsh_lsp.harness.private_file import sync_folder
 from dsh_lsp.sessions.frames import LogDecoder
 from dsh_lsp.sessions.layout import Compression, LogName
 
@@ -44,7 +45,7 @@ class LogWriter:
                 os.link(draft, path)
             finally:
                 draft.unlink()
-            _sync_folder(folder)
+            sync_folder(folder)
             return cls(path, lock)
 
     @classmethod
@@ -123,13 +124,3 @@ def _owned(folder: Path) -> Iterator[SessionLock]:
     except BaseException:
         lock.release()
         raise
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -72,6 +72,7 @@ class ReadFault(StrEnum):
     UNKNOWN_EVENT = "unknown-event"
     NO_PERMISSION = "no-permission"
     MISPLACED = "misplaced"  # readable here, but a harness refuses where the log lies
+    TOO_LARGE = "too-large"
     UNREADABLE = "unreadable"  # any other failure of the operating system or the host
 
 

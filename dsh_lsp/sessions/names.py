@@ -20,7 +20,7 @@ from dsh_lsp.sessions.scan import FoundLog
 
 LASTING = {
     *(ReadFault.CORRUPT, ReadFault.UNKNOWN_EVENT),
-    *(ReadFault.OLD_FORMAT, ReadFault.NEWER_FORMAT),
+    *(ReadFault.OLD_FORMAT, ReadFault.NEWER_FORMAT, ReadFault.TOO_LARGE),
 }
 """Faults that stay until the file changes."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from dsh_lsp.core.failures import ReadFailedError
 from dsh_lsp.core.log.event_types import TypeRule
 from dsh_lsp.core.log.events import Event
+from dsh_lsp.core.log.keep import text_length
 from dsh_lsp.core.log.replay import LogReplay
 from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.sessions.cache import RevisionCache
@@ -105,12 +105,4 @@ def _weigh(surface: Surface, before: _Kept | None) -> int:
 
 
 def _weight_of(nodes: Iterable[Event]) -> int:
-    return sum(_NODE + _text_length(node.get("data")) for node in nodes)
-
-
-def _text_length(data: Any) -> int:
-    message = data.get("message", data) if isinstance(data, dict) else None
-    content = message.get("content") if isinstance(message, dict) else None
-    blocks = content if isinstance(content, list) else ()
-    texts = (block.get("text") for block in blocks if isinstance(block, dict))
-    return sum(len(text) for text in texts if isinstance(text, str))
+    return sum(_NODE + text_length(node) for node in nodes)

@@ -22,6 +22,7 @@ _FAULTS = {
     ReadFault.UNKNOWN_EVENT: "Session log with unknown events",
     ReadFault.NO_PERMISSION: "No permission to read the session",
     ReadFault.MISPLACED: "Session log in the wrong place",
+    ReadFault.TOO_LARGE: "Session too large",
     ReadFault.UNREADABLE: "Session unreadable",
 }
 

@@ -63,3 +63,13 @@ def _needed(event_type: str, content: Any) -> list[Any]:
     if event_type != "tool/result" or not content or not isinstance(content[0], dict):
         return []
     return [{key: value for key, value in content[0].items() if key not in ("content", "text")}]
+
+
+def text_length(event: Event) -> int:
+    """Characters of the text in a node."""
+    data = event.get("data")
+    message = data.get("message", data) if isinstance(data, dict) else None
+    content = message.get("content") if isinstance(message, dict) else None
+    blocks = content if isinstance(content, list) else ()
+    texts = (block.get("text") for block in blocks if isinstance(block, dict))
+    return sum(len(text) for text in texts if isinstance(text, str))

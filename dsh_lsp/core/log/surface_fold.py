@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from dsh_lsp.core.log.bounds import check_size
 from dsh_lsp.core.log.events import Event, sequence_number
+from dsh_lsp.core.log.keep import text_length
 from dsh_lsp.core.log.node_list import NodeList
 
 Check = Callable[[Event, int, list[tuple[int, Event]]], None]
@@ -37,9 +39,13 @@ class SurfaceFold:
         self._dialect = dialect
         self._keep = keep
         self._nodes = NodeList()
+        self._text = 0
 
     def apply(self, event: Event, seq: int) -> tuple[int, ...]:
-        """Take in one event and say which nodes it shadowed. Raises ValueError with its fault."""
+        """Take in one event and say which nodes it shadowed.
+
+        Raises ValueError with its fault, and `ReadFailedError` for a surface that gets too large.
+        """
         dialect = self._dialect
         if event.get("type") not in dialect.types:
             for name in dialect.reserved:
@@ -55,8 +61,11 @@ class SurfaceFold:
         kept = self._keep(event)
         if shadowed:
             self._nodes.replace(shadowed, seq, kept)
+            self._text -= sum(text_length(gone) for _, gone in shadowed)
         else:
             self._nodes.append(seq, kept)
+        self._text += text_length(kept)
+        check_size(len(self._nodes), self._text)
         return tuple(number for number, _ in shadowed)
 
     def nodes(self) -> tuple[Event, ...]:
@@ -67,6 +76,7 @@ class SurfaceFold:
         """Begin with the nodes that an earlier fold ended with, instead of none."""
         for node in nodes:
             self._nodes.append(int(node["seq"]), node)
+            self._text += text_length(node)
 
     def beginning(self) -> SurfaceFold:
         """An empty fold of the same dialect, for what is only ever appended to this one."""
@@ -76,6 +86,7 @@ class SurfaceFold:
         """A fold that goes on alone from here."""
         twin = SurfaceFold(self._dialect, self._keep)
         twin._nodes = self._nodes.copy()
+        twin._text = self._text
         return twin
 
     def _shadowed(self, operation: Any) -> list[tuple[int, Event]]:

@@ -37,7 +37,10 @@ PATIENCE = 0.2
 """Seconds that the first list waits for the titles of its rows."""
 
 FIRST_PATIENCE = 1.0
-"""Seconds from the first query on in which queries without a match wait for more titles."""
+"""Seconds from the first query on in which queries without a match wait for the last titles."""
+
+LAST_TITLES = 500
+"""So many unread logs are read in this time; of more there is no use to wait for."""
 
 _NOTHING = KnownTitles({}, complete=True)
 
@@ -46,10 +49,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Ranked candidates; `incomplete` while logs that could hold another match are unread."""
+    """Ranked candidates; `incomplete` while logs that could hold another match are unread.
+
+    `unread` is how many these are at most.
+    """
 
     candidates: tuple[Candidate, ...]
     incomplete: bool
+    unread: int = 0
 
 
 TitlesOf = Callable[[tuple[str, ...], "anyio.Event | None"], Awaitable[KnownTitles]]
@@ -111,11 +118,11 @@ class SessionReferenceResolver:
         """Like `list_candidates`, from what is known already: no keystroke waits for logs.
 
         Only the rows of an empty query wait `PATIENCE` for their titles, and at the very beginning,
-        when nothing has been read yet, queries without a match do. Raises the same errors.
+        when few logs are all that is missing, queries without a match do. Raises the same errors.
         """
         if query:
             found = await self._find(target, query, limit, None, self._known_titles)
-            if found.candidates or not found.incomplete:
+            if found.candidates or not found.incomplete or found.unread > LAST_TITLES:
                 return found
             with anyio.CancelScope(deadline=self._end_of_patience()):
                 return await self._find(target, query, limit, None, self._titles)
@@ -156,9 +163,11 @@ class SessionReferenceResolver:
             titles = await titles_of(tuple(each.header.id for each in kept), cancel)
             rows = (candidate_of(each, titles.titles.get(each.header.id)) for each in kept)
             return Found(tuple(rows), not titles.complete)
-        titles = await titles_of(sessions.ids(target.session_id), cancel)
+        ids = sessions.ids(target.session_id)
+        titles = await titles_of(ids, cancel)
         made = await self._made(sessions, titles, cancel)
-        return Found(made.find(wanted), not titles.complete)
+        unread = 0 if titles.complete else len(ids) - len(titles.titles)
+        return Found(made.find(wanted), not titles.complete, unread)
 
     async def _made(
         self, sessions: Grouped, titles: KnownTitles, cancel: anyio.Event | None

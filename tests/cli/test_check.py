@@ -113,10 +113,11 @@ def test_github(person):
 def test_github_commands_cannot_be_forged(person):
     text = f"{person.mention('rendering', 'x')}\n@[a\n::error::forged%0A](dsh-session:!)\n"
     result = person.run("check", "-", "--format", "github", stdin=text)
-    assert all(line.startswith("::") for line in result.out.splitlines())
-    assert "::error::forged" not in [
-        line[: len("::error::forged")] for line in result.out.splitlines()
-    ]
+    lines = result.out.splitlines()
+    assert lines
+    for line in lines:
+        assert line.startswith("::")
+        assert not line.startswith("::error::forged")
     assert "%0A](" not in result.out
 
 

@@ -189,7 +189,8 @@ def test_known_sources_do_not_flicker_while_typing() -> None:
         await editor.pause()
         editor.type(f"x {NOBODY}", 2)
         await editor.pause()
-        assert all(codes for codes in editor.codes()[1:])
+        assert len(editor.codes()) > 2
+        assert [] not in editor.codes()[1:]
 
     run(story)
 

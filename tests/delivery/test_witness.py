@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
+import anyio
+import anyio.to_thread
 import pytest
 
+from dsh_lsp.harness.delivery import witness as module
 from dsh_lsp.harness.delivery.witness import HostAndStore
 from dsh_lsp.harness.port import (
     HarnessError,
@@ -16,6 +20,7 @@ from dsh_lsp.harness.port import (
     UnknownRequestError,
     UnknownSessionError,
 )
+from dsh_lsp.sessions.logfile import Stop
 from tests.support.log_script import Script, text
 from tests.support.scripted_harness import CAPTURED, NOT_THERE, WAITING, ScriptedHarness
 from tests.support.store_writer import write_log
@@ -131,3 +136,23 @@ async def test_looking_leaves_the_store_alone(tmp_path: Path) -> None:
     with pytest.raises(UnknownRequestError):
         await HostAndStore(ScriptedHarness(seen=[NOT_THERE]), tmp_path).sight("s", "r2")
     assert times(tmp_path) == before
+
+
+async def test_a_disk_that_hangs_holds_nobody_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, disk_answers, told = threading.Event(), threading.Event(), threading.Event()
+
+    def hanging(_inventory: object, _session_id: str, _request_id: str, stop: Stop) -> None:
+        begun.set()
+        if disk_answers.wait(10) and stop.is_set():
+            told.set()
+
+    monkeypatch.setattr(module, "trace_on_disk", hanging)
+    witness = HostAndStore(ScriptedHarness(seen=[NONE]), tmp_path)
+    async with anyio.create_task_group() as group:
+        group.start_soon(witness.sight, "s", "r1")
+        await anyio.to_thread.run_sync(begun.wait)
+        group.cancel_scope.cancel()
+    disk_answers.set()
+    assert await anyio.to_thread.run_sync(told.wait, 10)

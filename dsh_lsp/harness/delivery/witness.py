@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
-
-import anyio.to_thread
 
 from dsh_lsp.core.failures import ReadFailedError
 from dsh_lsp.harness.delivery.trace import trace_on_disk
@@ -19,6 +18,7 @@ from dsh_lsp.harness.port import (
     UnknownSessionError,
 )
 from dsh_lsp.sessions.inventory import Inventory
+from dsh_lsp.sessions.threads import in_thread
 
 _FINAL = (ReceiptState.CAPTURED, ReceiptState.ENDED)
 
@@ -82,9 +82,7 @@ class HostAndStore:
     async def _on_disk(self, session_id: str, request_id: str) -> Receipt | None:
         """None where the store does not hold the session, or holds nothing of the prompt."""
         try:
-            return await anyio.to_thread.run_sync(
-                trace_on_disk, self._inventory, session_id, request_id
-            )
+            return await in_thread(partial(trace_on_disk, self._inventory, session_id, request_id))
         except ReadFailedError:
             return None
 

@@ -17,7 +17,7 @@ from dsh_lsp.server.services import Services
 from tests.support.command import PROGRAM, clean_environment
 from tests.support.cutting_proxy import Cut, Plan, cutting_proxy
 from tests.support.hosts import Host
-from tests.support.hosts_logs import await_quiet, records
+from tests.support.hosts_logs import accepted, await_quiet, records
 from tests.support.hosts_releases import EVERY_RUN, MATRIX, Release
 from tests.support.laboratory import (
     Laboratory,
@@ -147,7 +147,6 @@ async def test_killed_senders(
             trials = laboratory.trials(random, AT_ONCE, sessions, source)
             for trial in trials:
                 await _send_and_kill(laboratory, trial, state, tmp_path, random)
-                identify(host, trial)
                 note_phase(host, trial)
             phases.update(each.phase for each in trials)
             phases.update(await _end(laboratory, trials))
@@ -181,7 +180,7 @@ async def _send_and_kill(
         while process.returncode is None and not made and not never_begun:
             await anyio.sleep(0.002)
             made = set(outbox.glob("*.json")) - before
-        await anyio.sleep(random.random() * (1.0 if never_begun else 0.25))
+        await anyio.sleep(random.random() if never_begun else random.random() ** 3 * 0.3)
         if process.returncode is None:
             process.kill()
         await process.wait()
@@ -189,7 +188,9 @@ async def _send_and_kill(
     made = made or set(outbox.glob("*.json")) - before
     for record in made:
         trial.request_id = record.stem
-    if not made and trial.said == "killed":
+    identify(laboratory.host, trial)
+    has_left = made or accepted(records(laboratory.host, trial.session), trial.request_id)
+    if trial.said == "killed" and not has_left:
         trial.said = "never begun"
 
 

@@ -89,7 +89,7 @@ class Connection:
                 types.WORKSPACE_DID_CHANGE_CONFIGURATION,
                 types.DidChangeConfigurationRegistrationOptions(section=SECTION),
             )
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(Exception):  # an editor that refuses tells of no changes
                 await self.ask(
                     types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams([registration])
                 )

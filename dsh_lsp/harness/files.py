@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import threading
@@ -25,7 +26,7 @@ FRESH_SECONDS = 3.0
 KEPT_WALKS = 8
 
 THREADS = 4
-"""Walks at once; one on a disk that hangs keeps its thread until the disk answers."""
+"""Looks at a disk at once, those included that nobody waits for any more: a disk may hang."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,8 @@ class FilesOnDisk:
     """Finds files below a cwd and never looks outside it, neither through `..` nor through links.
 
     Ignore files, `exclude` (patterns as in .gitignore) and bounds limit what is offered; `details`
-    knows ignored files too, since a user may name one.
+    knows ignored files too, since a user may name one. Both raise TimeoutError while earlier looks
+    wait for a disk that does not answer.
     """
 
     def __init__(
@@ -63,6 +65,8 @@ class FilesOnDisk:
         self._walks: dict[tuple[_Place, bool], _Walk] = {}
         self._lock = threading.Lock()
         self._threads = anyio.CapacityLimiter(THREADS)
+        # The limiter forgets a thread that is left behind, so that each key could leave another.
+        self._turns = threading.Semaphore(THREADS)
 
     async def find(self, cwd: str, query: str, limit: int) -> Sequence[FoundFile]:
         """The best matches below `cwd`; behind a `/`, those below the folder that was typed.
@@ -86,10 +90,29 @@ class FilesOnDisk:
     async def details(self, cwd: str, path: str) -> FileDetails | None:
         """Size and kind of what `path` names below `cwd`; None when there is nothing."""
         return await anyio.to_thread.run_sync(
-            _details, cwd, path, abandon_on_cancel=True, limiter=self._threads
+            self._details, cwd, path, abandon_on_cancel=True, limiter=self._threads
         )
 
+    def _details(self, cwd: str, path: str) -> FileDetails | None:
+        with self._turn():
+            return _details(cwd, path)
+
+    @contextlib.contextmanager
+    def _turn(self) -> Iterator[None]:
+        if not self._turns.acquire(timeout=self._bounds.seconds):
+            raise TimeoutError("the disk does not answer")
+        try:
+            yield
+        finally:
+            self._turns.release()
+
     def _find(
+        self, cwd: str, query: str, limit: int, cancelled: threading.Event
+    ) -> Sequence[FoundFile]:
+        with self._turn():
+            return self._best(cwd, query, limit, cancelled)
+
+    def _best(
         self, cwd: str, query: str, limit: int, cancelled: threading.Event
     ) -> Sequence[FoundFile]:
         typed, slash, wanted = query.rpartition("/")

@@ -9,9 +9,10 @@ import unicodedata
 from pathlib import Path
 
 import anyio
+import anyio.to_thread
 import pytest
 
-from dsh_lsp.harness.files import FilesOnDisk
+from dsh_lsp.harness.files import THREADS, FilesOnDisk
 from dsh_lsp.harness.walk import Bounds
 
 pytestmark = pytest.mark.anyio
@@ -290,3 +291,37 @@ async def test_cancelling_settles_at_once_and_stops_the_walk(tmp_path, monkeypat
     release.set()
     monkeypatch.setattr(os, "scandir", scandir)
     assert len(await files.find(str(tmp_path), "txt", 10)) == 3
+
+
+@pytest.mark.parametrize("look", ["find", "details"])
+async def test_a_disk_that_hangs_takes_a_few_threads_and_no_more(tmp_path, monkeypatch, look):
+    tree(tmp_path, ["a.txt"])
+    is_dir, hanging, answers = Path.is_dir, [], threading.Event()
+    entered = threading.Semaphore(0)
+
+    def slow(path):
+        hanging.append(path)
+        entered.release()
+        answers.wait(10)
+        return is_dir(path)
+
+    monkeypatch.setattr(Path, "is_dir", slow)
+    files = FilesOnDisk(bounds=Bounds(seconds=0.01))
+
+    async def ask():
+        more = (9,) if look == "find" else ()
+        return await getattr(files, look)(str(tmp_path), "a.txt", *more)
+
+    for _ in range(THREADS):
+        async with anyio.create_task_group() as group:
+            group.start_soon(ask)
+            await anyio.to_thread.run_sync(entered.acquire)
+            group.cancel_scope.cancel()
+    for _ in range(3):
+        with pytest.raises(TimeoutError, match="does not answer"):
+            await ask()
+    assert len(hanging) == THREADS
+    answers.set()
+    monkeypatch.setattr(Path, "is_dir", is_dir)
+    monkeypatch.setattr(files, "_bounds", Bounds())
+    assert await ask()

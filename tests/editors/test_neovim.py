@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from dsh_lsp.harness.delivery.course import begin
+from dsh_lsp.harness.delivery.outbox import FolderOutbox
+from dsh_lsp.harness.port import Letter, Mode, Outgoing
 from dsh_lsp.sessions.frames import LogDecoder
 from dsh_lsp.sessions.layout import Compression
 from tests.support.desk import Desk
@@ -302,7 +305,7 @@ def test_without_a_harness_only_that_is_said_and_what_to_do(desk: Desk) -> None:
         editor.open(prompt(desk, "hello\n"))
         editor.nvim.command("Dsh send")
         told = editor.noticed("not sent")
-        assert ":Dsh copy" in told
+        assert all(way in told for way in (":Dsh start", ":Dsh login", ":Dsh copy"))
         assert "dsh." not in told.replace("dsh.harness", "")
         assert len(told.splitlines()) == 3
 
@@ -373,13 +376,76 @@ def test_status_without_a_harness(desk: Desk) -> None:
         assert "switched off" in editor.noticed("not sent")
 
 
+LINK = "http://127.0.0.1:9/?token=secret-of-a-test"
+
+
+@pytest.mark.parametrize("typed", [f":Dsh login {LINK}<CR>", f":Dsh login<CR>{LINK}<CR>"])
+def test_a_login_tells_its_outcome_and_leaves_no_link(desk: Desk, typed: str) -> None:
+    settings = {**desk.settings, "harness": {"mode": "auto"}}
+    with neovim(desk.project, {"settings": settings}) as editor:
+        editor.open(prompt(desk))
+        editor.nvim.command("new")  # a buffer that is no prompt
+        editor.type(":let g:other = 1<CR>")
+        editor.type(typed)
+        editor.noticed("no harness: no harness answers")
+        assert "secret" not in str(editor.notices())
+        editor.nvim.command(f"wshada! {desk.project}/kept.shada")
+    kept = {path.name: path.read_bytes() for path in desk.project.rglob("*") if path.is_file()}
+    assert b"let g:other = 1" in kept["kept.shada"]
+    assert [name for name, content in kept.items() if b"secret-of-a-test" in content] == []
+
+
+def test_starting_a_harness_tells_its_outcome(desk: Desk, editor: Editor) -> None:
+    editor.open(prompt(desk))
+    editor.nvim.command("Dsh start")
+    assert "starts no harness" in editor.noticed("no harness: ")
+
+
+def leave(desk: Desk, request_id: str, session: str, text: str) -> None:
+    """Put a prompt into the outbox, as a server that died would."""
+    intent = begin(Letter(Outgoing(request_id, session, text, Mode.QUEUE)), 5)
+    with FolderOutbox(desk.embedded / "outbox").hold(request_id) as entry:
+        entry.write(intent)
+
+
+def test_the_outbox_sends_again_and_forgets(desk: Desk, editor: Editor) -> None:
+    editor.open(prompt(desk, "hello\n"))
+    editor.nvim.command("Dsh outbox")
+    editor.noticed("the outbox is empty")
+    editor.nvim.command("Dsh new")
+    editor.noticed("sending goes to")
+    (log,) = (desk.embedded / "sessions").glob("*/*")
+    leave(desk, "one", log.name, "Lost\x1b[31m\nprompt " + "x" * 90)
+    editor.lua(
+        "_G.asked = {}"
+        " vim.ui.select = function(items, options, on_choice)"
+        "   table.insert(_G.asked, vim.tbl_map(options.format_item, items))"
+        "   on_choice(items[1])"
+        " end"
+    )
+    editor.nvim.command("Dsh outbox")
+    editor.noticed("sent again, recorded")
+    (row,), deeds = editor.lua("return _G.asked")
+    assert re.fullmatch(r"Lost \[31m prompt x{18,}…  \(its session does not have it, .*\)", row)
+    assert deeds == ["send it again", "forget it"]
+    assert [each["type"] for each in records(desk.embedded)].count("user/message") == 1
+
+    leave(desk, "two", "session-elsewhere", "Never settled")
+    editor.nvim.command("Dsh outbox")
+    editor.noticed("forgotten")
+    assert editor.lua("return _G.asked[4]") == ["forget it"]
+    assert not list((desk.embedded / "outbox").glob("*.json"))
+
+
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
         ("Dsh fly", "there is no :Dsh fly"),
         ("Dsh send queue now", "too many words"),
         ("1Dsh status", "takes no range"),
+        ("Dsh login one two", "too many words"),
         ("Dsh status", "no server is attached"),
+        ("Dsh outbox", "no server runs"),
     ],
 )
 def test_wrong_commands_are_explained(editor: Editor, line: str, complaint: str) -> None:
@@ -390,8 +456,14 @@ def test_wrong_commands_are_explained(editor: Editor, line: str, complaint: str)
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
-        ("Dsh ", ["copy", "new", "preview", "scratch", "send", "status", "target"]),
-        ("Dsh s", ["scratch", "send", "status"]),
+        (
+            "Dsh ",
+            [
+                *("copy", "login", "new", "outbox", "preview"),
+                *("scratch", "send", "start", "status", "target"),
+            ],
+        ),
+        ("Dsh s", ["scratch", "send", "start", "status"]),
         ("Dsh send ", ["queue", "steer"]),
         ("%Dsh send s", ["steer"]),
         ("Dsh target ", ["new"]),

@@ -5,9 +5,10 @@ const WAYS: Readonly<Record<string, string>> = {
   'no-target': 'Use "DSH: Choose the Target Session".',
   'unknown-target': '"DSH: Choose the Target Session" shows those that there are.',
   'no-harness':
-    'Start `dsh web` and send again, or use "DSH: Copy the Prepared Prompt" for another chat.',
-  'already-sent': '`dsh-lsp outbox` in a terminal shows that prompt.',
-  'outcome-unknown': '`dsh-lsp outbox` in a terminal shows what is known of it.',
+    'Use "DSH: Start a Harness", "DSH: Log In to a Harness", or "DSH: Copy the Prepared Prompt" for another chat.',
+  'cannot-resolve': 'Or use "DSH: Copy the Prepared Prompt".',
+  'already-sent': '"DSH: Show the Outbox" shows that prompt.',
+  'outcome-unknown': '"DSH: Show the Outbox" shows what is known of it.',
 }
 
 /** A problem with what to do about it. */

@@ -2,6 +2,8 @@ import { commands, window, workspace, type ExtensionContext } from 'vscode'
 import { activeArgument, givenArgument, selectionArgument, type Argument } from './argument.js'
 import { copyPrepared } from './copy.js'
 import { showFailure } from './failure.js'
+import { login, startHarness } from './harness.js'
+import { openOutbox } from './outbox.js'
 import { Previews } from './preview.js'
 import { activePrompt, isPrompt } from './prompts.js'
 import { send } from './send.js'
@@ -38,6 +40,9 @@ export function activate(context: ExtensionContext): void {
     'dsh.prompt.copy': () => copyPrepared(server, activeArgument()),
     'dsh.prompt.target': () => chooseTarget(server, activeArgument()),
     'dsh.prompt.newSession': () => newSession(server, activeArgument()),
+    'dsh.prompt.login': () => login(server),
+    'dsh.prompt.startHarness': () => startHarness(server),
+    'dsh.prompt.outbox': () => openOutbox(server),
     'dsh.prompt.status': () => showStatus(server),
     'dsh.prompt.restart': () => server.restart(),
   }

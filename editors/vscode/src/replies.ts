@@ -24,6 +24,25 @@ export interface Problem {
   readonly message: string
 }
 
+export interface Pending {
+  readonly requestId: string
+  readonly text: string
+  readonly message: string
+  readonly mayBeSentAgain: boolean
+}
+
+export interface Outbox {
+  readonly items: readonly Pending[]
+  readonly faults: readonly string[]
+  readonly problems: readonly Problem[]
+  readonly receipt: Receipt | undefined
+}
+
+export interface Entered {
+  readonly harness: string | undefined
+  readonly problem: string | undefined
+}
+
 export interface Status {
   readonly version: string
   readonly stores: readonly string[]
@@ -58,7 +77,7 @@ export function readSent(reply: unknown): Sent {
     sessionId: optionalText(sent['sessionId']),
     snapshots: list(sent['references']).length,
     problems: readProblems(reply),
-    receipt: sent['receipt'] == null ? undefined : readReceipt(sent['receipt']),
+    receipt: readReceipt(sent['receipt']),
   }
 }
 
@@ -76,7 +95,40 @@ export function errors(problems: readonly Problem[]): readonly Problem[] {
   return problems.filter(({ severity }) => severity === 'error')
 }
 
-function readReceipt(value: unknown): Receipt {
+/** A `dsh.outbox` reply. */
+export function readOutbox(reply: unknown): Outbox {
+  const outbox = object(reply)
+  return {
+    items: list(outbox['items']).map(readPending),
+    faults: readFaults(outbox['faults'], 'place'),
+    problems: readProblems(reply),
+    receipt: readReceipt(outbox['receipt']),
+  }
+}
+
+function readPending(value: unknown): Pending {
+  const pending = object(value)
+  return {
+    requestId: text(pending['requestId']),
+    text: text(pending['text']),
+    message: text(pending['message']),
+    mayBeSentAgain: pending['mayBeSentAgain'] === true,
+  }
+}
+
+/** A reply of `dsh.login` or `dsh.startHarness`. */
+export function readEntered(reply: unknown): Entered {
+  const entered = object(reply)
+  return {
+    harness: entered['harness'] == null ? undefined : describeHarness(entered['harness']),
+    problem: optionalText(entered['harnessProblem']),
+  }
+}
+
+function readReceipt(value: unknown): Receipt | undefined {
+  if (value == null) {
+    return undefined
+  }
   const receipt = object(value)
   const place = receipt['place']
   return {
@@ -163,7 +215,11 @@ function readHarness(status: Record<string, unknown>): string {
   if (status['harness'] == null) {
     return `none: ${text(status['harnessProblem'])}`
   }
-  const harness = object(status['harness'])
+  return describeHarness(status['harness'])
+}
+
+function describeHarness(value: unknown): string {
+  const harness = object(value)
   return `${text(harness['name'])} ${text(harness['version'])}`
 }
 

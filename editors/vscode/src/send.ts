@@ -1,6 +1,7 @@
 import { commands, window } from 'vscode'
 import type { Argument } from './argument.js'
 import { explain } from './explain.js'
+import { fate } from './fate.js'
 import { errors, readSent, type Problem, type Sent } from './replies.js'
 import type { Server } from './server.js'
 import { chooseTarget } from './target.js'
@@ -24,7 +25,9 @@ function wantsTarget(sent: Sent): boolean {
 async function tell(sent: Sent): Promise<void> {
   switch (sent.status) {
     case 'accepted':
-      void window.showInformationMessage(`Sent to ${sent.sessionId ?? 'its session'}${fate(sent)}.`)
+      void window.showInformationMessage(
+        `Sent to ${sent.sessionId ?? 'its session'}${fate(sent.receipt, sent.snapshots)}.`,
+      )
       tellRemarks(sent.problems)
       return
     case 'pending':
@@ -38,10 +41,12 @@ async function tell(sent: Sent): Promise<void> {
   }
 }
 
+const REMARKABLE: readonly string[] = ['earlier-prompts', 'expanded-here', 'snapshot-differs']
+
 /** What is worth telling although the prompt was sent. */
 function tellRemarks(problems: readonly Problem[]): void {
   for (const { code, message } of problems) {
-    if (code === 'earlier-prompts' || code === 'snapshot-differs') {
+    if (REMARKABLE.includes(code)) {
       void window.showWarningMessage(message)
     }
   }
@@ -56,24 +61,4 @@ async function tellRefusal(sent: Sent): Promise<void> {
 
 function reasons(sent: Sent): string {
   return errors(sent.problems).map(explain).join(' ')
-}
-
-function fate({ receipt, snapshots }: Sent): string {
-  switch (receipt?.state) {
-    case 'captured':
-      return `, recorded${beside(snapshots)}`
-    case 'queued':
-      return `, waiting at place ${String(receipt.place)}`
-    case 'ended':
-      return `, but its turn ended: ${receipt.reason ?? 'no reason was given'}`
-    default:
-      return ''
-  }
-}
-
-function beside(snapshots: number): string {
-  if (snapshots === 0) {
-    return ''
-  }
-  return snapshots === 1 ? ' with 1 snapshot' : ` with ${String(snapshots)} snapshots`
 }

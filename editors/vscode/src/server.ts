@@ -1,8 +1,16 @@
-import { commands, window, type Disposable, type LogOutputChannel } from 'vscode'
+import {
+  commands,
+  LogLevel,
+  window,
+  workspace,
+  type Disposable,
+  type LogOutputChannel,
+} from 'vscode'
 import {
   ExecuteCommandRequest,
   LanguageClient,
   State,
+  Trace,
   type LanguageClientOptions,
   type StaticFeature,
 } from 'vscode-languageclient/node'
@@ -38,6 +46,17 @@ export class Server implements Disposable {
   /** Run a command that the user wants. The server shows its progress; check its result. */
   async execute(command: string, argument: object): Promise<unknown> {
     return run(await this.client(), command, argument)
+  }
+
+  /** Run a command whose argument is a secret: what is said meanwhile is in no log. */
+  async executeUntraced(command: string, argument: object): Promise<unknown> {
+    const client = await this.client()
+    await client.setTrace(Trace.Off)
+    try {
+      return await run(client, command, argument)
+    } finally {
+      await client.setTrace(wantedTrace(this.output.logLevel))
+    }
   }
 
   /** Run a command only if the server is there anyway. */
@@ -133,6 +152,15 @@ const EDITOR_COMMANDS: StaticFeature = {
   clear() {
     // Nothing is kept.
   },
+}
+
+/** What the language client traces by itself. */
+function wantedTrace(level: LogLevel): Trace {
+  const wanted = workspace.getConfiguration('dsh').get<string>('trace.server', 'off')
+  if (level !== LogLevel.Trace) {
+    return Trace.Off
+  }
+  return wanted === 'off' ? Trace.Messages : Trace.fromString(wanted)
 }
 
 async function offerSettings(program: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { window, type QuickPickItem } from 'vscode'
 import type { Argument } from './argument.js'
 import { explain } from './explain.js'
+import { withoutIcons } from './icons.js'
 import {
   isFromFrontMatter,
   readCandidates,
@@ -54,7 +55,6 @@ function agreed(reply: unknown): boolean {
   return problem === undefined
 }
 
-/** Titles come from logs: `$(` would draw an icon. */
 function toItem({ sessionId, displayTitle, cwd, age }: Candidate): TargetItem {
   return {
     label: withoutIcons(displayTitle),
@@ -62,8 +62,4 @@ function toItem({ sessionId, displayTitle, cwd, age }: Candidate): TargetItem {
     detail: [...(cwd === undefined ? [] : [withoutIcons(cwd)]), sessionId].join(' · '),
     target: sessionId,
   }
-}
-
-function withoutIcons(text: string): string {
-  return text.replaceAll('$(', '$\u200b(')
 }

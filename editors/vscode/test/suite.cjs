@@ -1,6 +1,7 @@
 // Runs inside the extension host of a real VS Code: the API that any extension has.
 const assert = require('node:assert/strict')
-const { readdirSync, writeFileSync } = require('node:fs')
+const { mkdirSync, readdirSync, writeFileSync } = require('node:fs')
+const { join } = require('node:path')
 const vscode = require('vscode')
 
 const { DSH_RESULTS, DSH_MENTION, DSH_EMBEDDED } = process.env
@@ -45,6 +46,27 @@ function answer(name, choose) {
 
 function texts(list) {
   return list.items.map(({ label }) => (typeof label === 'string' ? label : label.label))
+}
+
+/** Put a prompt into the outbox, as a server that died would. */
+function leave(requestId, sessionId, text) {
+  const record = {
+    format: 1,
+    requestId,
+    sessionId,
+    text,
+    mode: 'queue',
+    timeZone: null,
+    references: [],
+    document: null,
+    createdAt: 5,
+    attemptedAt: 5,
+    attempts: 1,
+    phase: 'sending',
+  }
+  const folder = join(DSH_EMBEDDED, 'outbox')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, `${requestId}.json`), JSON.stringify(record))
 }
 
 const tests = {
@@ -193,6 +215,60 @@ const tests = {
         /^Store: .*\(\d sessions\)\nStore: .*\(1 sessions\)\nHarness: dsh-lsp embedded .*\nTarget: /,
       )
     } finally {
+      told.restore()
+    }
+  },
+
+  async 'a login asks for the link unseen, and tells its outcome'() {
+    const input = answer('showInputBox', () => ' http://127.0.0.1:9/?token=secret ')
+    const told = answer('showErrorMessage', () => undefined)
+    try {
+      await vscode.commands.executeCommand('dsh.prompt.login')
+      assert.equal(input.asked[0][0].password, true)
+      assert.match(told.asked[0][0], /^No harness: .*no harness to log in to/)
+      assert.doesNotMatch(told.asked[0][0], /secret/)
+    } finally {
+      input.restore()
+      told.restore()
+    }
+  },
+
+  async 'starting a harness tells its outcome'() {
+    const told = answer('showErrorMessage', () => undefined)
+    try {
+      await vscode.commands.executeCommand('dsh.prompt.startHarness')
+      assert.match(told.asked[0][0], /^No harness: .*starts no harness/)
+    } finally {
+      told.restore()
+    }
+  },
+
+  async 'the outbox sends again and forgets'() {
+    const told = answer('showInformationMessage', () => undefined)
+    const pick = answer('showQuickPick', (items) => items[0])
+    try {
+      await vscode.commands.executeCommand('dsh.prompt.outbox')
+      assert.equal(told.asked.at(-1)[0], 'The outbox is empty.')
+      const [log] = readdirSync(DSH_EMBEDDED, { recursive: true }).filter((name) =>
+        name.endsWith('.zstd'),
+      )
+      leave('one', log.split('/').at(-2), 'Lost $(bug)\nprompt')
+      await vscode.commands.executeCommand('dsh.prompt.outbox')
+      const [[items], [deeds]] = pick.asked
+      assert.equal(items[0].label, 'Lost $\u200b(bug) prompt')
+      assert.match(items[0].detail, /can be sent again$/)
+      assert.deepEqual(
+        deeds.map(({ label }) => label),
+        ['Send It Again', 'Forget It'],
+      )
+      assert.match(told.asked.at(-1)[0], /^Sent again, recorded\.$/)
+      leave('two', 'session-elsewhere', 'Never settled')
+      await vscode.commands.executeCommand('dsh.prompt.outbox')
+      assert.equal(told.asked.at(-1)[0], 'Forgotten.')
+      await vscode.commands.executeCommand('dsh.prompt.outbox')
+      assert.equal(told.asked.at(-1)[0], 'The outbox is empty.')
+    } finally {
+      pick.restore()
       told.restore()
     }
   },

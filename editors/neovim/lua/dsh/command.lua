@@ -4,12 +4,14 @@ local M = {}
 ---@class dsh.Subcommand
 ---@field run fun(buffer: integer, words: string[], lines: [integer, integer]?) `lines` are the first and the last, from 1
 ---@field words string[] what may follow, for completion
+---@field most integer how many words may follow
 ---@field ranged boolean whether a range of lines means something
 
 ---@type table<string, dsh.Subcommand>
 local subcommands = {
   send = {
     words = { 'queue', 'steer' },
+    most = 1,
     ranged = true,
     run = function(buffer, words, lines)
       require('dsh.send').send(buffer, words[1], lines)
@@ -17,6 +19,7 @@ local subcommands = {
   },
   preview = {
     words = {},
+    most = 0,
     ranged = true,
     run = function(buffer, _, lines)
       require('dsh.preview').open(buffer, lines)
@@ -24,6 +27,7 @@ local subcommands = {
   },
   copy = {
     words = {},
+    most = 0,
     ranged = true,
     run = function(buffer, _, lines)
       require('dsh.copy').copy(buffer, lines)
@@ -31,6 +35,7 @@ local subcommands = {
   },
   target = {
     words = { 'new' },
+    most = 1,
     ranged = false,
     run = function(buffer, words)
       require('dsh.target').choose(buffer, words[1])
@@ -38,6 +43,7 @@ local subcommands = {
   },
   new = {
     words = {},
+    most = 0,
     ranged = false,
     run = function(buffer)
       require('dsh.target').create(buffer)
@@ -45,13 +51,39 @@ local subcommands = {
   },
   status = {
     words = {},
+    most = 0,
     ranged = false,
     run = function(buffer)
       require('dsh.status').show(buffer)
     end,
   },
+  login = {
+    words = {},
+    most = 1,
+    ranged = false,
+    run = function(_, words)
+      require('dsh.harness').login(words[1])
+    end,
+  },
+  start = {
+    words = {},
+    most = 0,
+    ranged = false,
+    run = function()
+      require('dsh.harness').start()
+    end,
+  },
+  outbox = {
+    words = {},
+    most = 0,
+    ranged = false,
+    run = function()
+      require('dsh.outbox').open()
+    end,
+  },
   scratch = {
     words = {},
+    most = 0,
     ranged = false,
     run = function()
       require('dsh.scratch').open()
@@ -74,7 +106,7 @@ local function dispatch(arguments)
   if subcommand == nil then
     return ('there is no :Dsh %s; there are %s'):format(name, table.concat(names, ', '))
   end
-  if #words > (#subcommand.words > 0 and 1 or 0) then
+  if #words > subcommand.most then
     return (':Dsh %s: too many words'):format(name)
   end
   local lines = nil ---@type [integer, integer]?

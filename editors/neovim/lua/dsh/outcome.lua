@@ -29,13 +29,18 @@ local levels = {
 local ways = {
   ['no-target'] = ':Dsh target chooses a session, :Dsh new makes one',
   ['unknown-target'] = ':Dsh target shows the sessions that can be chosen',
-  ['no-harness'] = 'start `dsh web` and send again, or :Dsh copy the message for another chat',
-  ['already-sent'] = '`dsh-lsp outbox` in a terminal shows that prompt',
-  ['outcome-unknown'] = '`dsh-lsp outbox` in a terminal shows what is known of it',
+  ['no-harness'] = ':Dsh start a harness, :Dsh login to one, or :Dsh copy the message for another chat',
+  ['cannot-resolve'] = 'set send.expand in vim.g.dsh.settings, or :Dsh copy the message',
+  ['already-sent'] = ':Dsh outbox shows that prompt',
+  ['outcome-unknown'] = ':Dsh outbox shows what is known of it',
 }
 
 --- What is worth telling although the prompt was sent.
-local remarkable = { ['earlier-prompts'] = true, ['snapshot-differs'] = true }
+local remarkable = {
+  ['earlier-prompts'] = true,
+  ['expanded-here'] = true,
+  ['snapshot-differs'] = true,
+}
 
 ---@param count integer of snapshots
 ---@return string
@@ -46,14 +51,15 @@ local function beside(count)
   return (' with %d snapshot%s'):format(count, count == 1 and '' or 's')
 end
 
----@param result dsh.Sent
+--- What is known of a prompt that was taken, as the end of a sentence.
+---@param receipt dsh.Receipt?
+---@param snapshots integer that go along
 ---@return string
-local function fate(result)
-  local receipt = result.receipt
+function M.fate(receipt, snapshots)
   if receipt == nil then
     return ''
   elseif receipt.state == 'captured' then
-    return ', recorded' .. beside(#result.references)
+    return ', recorded' .. beside(snapshots)
   elseif receipt.state == 'queued' then
     return (', waiting at place %s'):format(receipt.place or '?')
   elseif receipt.state == 'ended' then
@@ -105,7 +111,10 @@ end
 ---@return vim.log.levels level
 function M.describe(result)
   local words = {
-    accepted = ('sent to %s%s'):format(result.sessionId, fate(result)),
+    accepted = ('sent to %s%s'):format(
+      result.sessionId,
+      M.fate(result.receipt, #result.references)
+    ),
     pending = 'not sent again:',
     unknown = 'perhaps sent:',
     refused = 'not sent:',

@@ -49,6 +49,29 @@ function M.client(buffer)
   return vim.lsp.get_clients({ name = 'dsh', bufnr = buffer })[1]
 end
 
+---@param complaint string
+local function unattached(complaint)
+  M.notify(M.missing() or (complaint .. ' See :checkhealth dsh'), vim.log.levels.ERROR)
+end
+
+---@param client vim.lsp.Client
+---@param command string
+---@param buffer integer
+---@param argument table<string, any>
+---@param on_result fun(result: any)
+local function request(client, command, buffer, argument, on_result)
+  -- An empty table would be an empty list.
+  local arguments = { vim.tbl_isempty(argument) and vim.empty_dict() or argument }
+  local params = { command = command, arguments = arguments }
+  client:request('workspace/executeCommand', params, function(failure, result)
+    if failure then
+      M.notify(failure.message, vim.log.levels.ERROR)
+    elseif result ~= nil and result ~= vim.NIL then
+      on_result(result)
+    end
+  end, buffer)
+end
+
 --- Run a server command for a buffer, and hand its result on. Failures are shown here, once.
 ---@param command string
 ---@param buffer integer
@@ -57,23 +80,28 @@ end
 function M.execute(command, buffer, arguments, on_result)
   local client = M.client(buffer)
   if client == nil then
-    local unattached =
-      'no server is attached to this buffer: is it a prompt (*.dsh.md)? See :checkhealth dsh'
-    M.notify(M.missing() or unattached, vim.log.levels.ERROR)
+    unattached('no server is attached to this buffer: is it a prompt (*.dsh.md)?')
     return
   end
   local argument = vim.tbl_extend('error', {
     uri = vim.uri_from_bufnr(buffer),
     version = vim.lsp.util.buf_versions[buffer],
   }, arguments)
-  local params = { command = command, arguments = { argument } }
-  client:request('workspace/executeCommand', params, function(failure, result)
-    if failure then
-      M.notify(failure.message, vim.log.levels.ERROR)
-    elseif result ~= nil and result ~= vim.NIL then
-      on_result(result)
-    end
-  end, buffer)
+  request(client, command, buffer, argument, on_result)
+end
+
+--- The same for a command that is about no document, from any buffer.
+---@param command string
+---@param arguments table<string, any>
+---@param on_result fun(result: any)
+function M.execute_anywhere(command, arguments, on_result)
+  local here = vim.api.nvim_get_current_buf()
+  local client = M.client(here) or vim.lsp.get_clients({ name = 'dsh' })[1]
+  if client == nil then
+    unattached('no server runs: open a prompt (*.dsh.md), or :Dsh for a scratch one.')
+    return
+  end
+  request(client, command, here, arguments, on_result)
 end
 
 return M

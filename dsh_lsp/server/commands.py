@@ -18,11 +18,10 @@ from dsh_lsp.server import results
 from dsh_lsp.server.arguments import ArgumentError, Arguments, Purpose
 from dsh_lsp.server.budgets import budget_of, limits_of
 from dsh_lsp.server.documents import Document
-from dsh_lsp.server.facts_json import receipt_json
+from dsh_lsp.server.facts_json import Json, budget_json, receipt_json
 from dsh_lsp.server.outcome import difference_problems
 from dsh_lsp.server.part import part_of
 from dsh_lsp.server.preparing import Preparation, prepare_part, refusal
-from dsh_lsp.server.results import Json
 from dsh_lsp.server.scene import Scene, cwd_of, reference_target
 from dsh_lsp.server.sending import (
     Order,
@@ -259,7 +258,7 @@ async def status(call: Call) -> Json:
     if call.arguments.uri is not None:
         scene = state.scene(call.document(), call.arguments.target)
         answer["target"] = await _target_json(scene)
-        answer["budget"] = results.budget_json(await budget_of(scene))
+        answer["budget"] = budget_json(await budget_of(scene))
     return answer
 
 

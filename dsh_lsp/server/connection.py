@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 CLIENT_SECONDS = 3.0
 """How long the editor may take to answer a request of ours."""
 
+START_SECONDS = 0.25
+"""How long the editor's first questions have the processor before titles are read ahead."""
+
 _log = logging.getLogger("dsh_lsp.server")
 
 
@@ -141,7 +144,7 @@ class Connection:
         warming = Warming(self.state.services.warm, self._main_folder)
         self._watching = asyncio.ensure_future(self._follow(warming))
         self._tending = asyncio.ensure_future(self._tend())
-        self._warming = asyncio.ensure_future(warming.run(self._show_reading))
+        self._warming = asyncio.ensure_future(self._read_ahead(warming))
 
     async def _follow(self, warming: Warming) -> None:
         changes = self.state.services.changes
@@ -153,6 +156,10 @@ class Connection:
                 warming.again()
         except Exception as fault:
             _log.warning("watching the sessions failed with %s", type(fault).__name__)
+
+    async def _read_ahead(self, warming: Warming) -> None:
+        await asyncio.sleep(START_SECONDS)
+        await warming.run(self._show_reading)
 
     def progress(self, title: str, token: int | str | None) -> Progress:
         """A progress that begins with the client's token, or with one of ours after a while."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from dsh_lsp.core.budget import Budget
+from dsh_lsp.core.prepare import Prepared
 from dsh_lsp.core.retention import Snapshot
 from dsh_lsp.harness.port import Receipt
 
@@ -25,6 +27,19 @@ def snapshot_json(snapshot: Snapshot) -> Json:
         "omittedBytes": snapshot.omitted_bytes,
         "truncated": snapshot.truncated,
     }
+
+
+def references_json(prepared: Prepared | None) -> list[Json]:
+    """The sources of a prepared prompt with their figures; none of what was not prepared."""
+    return [
+        {**snapshot_json(source.snapshot), "displayTitle": source.display_title}
+        for source in (prepared.sources if prepared else ())
+    ]
+
+
+def budget_json(budget: Budget) -> Json:
+    """The bytes of each source, and the rule that gave them."""
+    return {"bytes": budget.size, "rule": budget.rule}
 
 
 def receipt_json(receipt: Receipt, *, expanded: bool = False) -> Json:

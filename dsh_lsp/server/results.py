@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from dsh_lsp.core.budget import Budget
 from dsh_lsp.core.candidates import Candidate
 from dsh_lsp.core.display import age, fenced
 from dsh_lsp.core.names import mention_label
-from dsh_lsp.core.prepare import PreparedSource
 from dsh_lsp.core.problem import Problem
 from dsh_lsp.core.text import Unit
 from dsh_lsp.core.uri import encode
@@ -17,14 +14,12 @@ from dsh_lsp.harness.port import Description, OutboxFault, Pending
 from dsh_lsp.server.completion import mention_of
 from dsh_lsp.server.convert import problem_json
 from dsh_lsp.server.documents import Document
-from dsh_lsp.server.facts_json import receipt_json, snapshot_json
+from dsh_lsp.server.facts_json import Json, receipt_json, references_json
 from dsh_lsp.server.markdown import brief, code, escaped
 from dsh_lsp.server.preparing import Preparation
 from dsh_lsp.server.preview import budget_line
 from dsh_lsp.server.sending import Sent
 from dsh_lsp.server.target import Decision
-
-Json = dict[str, Any]
 
 
 def problems_json(document: Document, problems: Sequence[Problem], unit: Unit) -> list[Json]:
@@ -38,7 +33,7 @@ def preparation_json(document: Document, preparation: Preparation, unit: Unit) -
     context = prepared.context if prepared else None
     return {
         "text": prepared.text if prepared else None,
-        "references": references_json(preparation),
+        "references": references_json(prepared),
         "context": context.text if context else None,
         "problems": problems_json(document, preparation.problems, unit),
     }
@@ -47,16 +42,6 @@ def preparation_json(document: Document, preparation: Preparation, unit: Unit) -
 def harness_json(description: Description) -> Json:
     """What a harness says of itself."""
     return {"name": description.name, "version": description.version}
-
-
-def references_json(preparation: Preparation) -> list[Json]:
-    """The sources of a prepared prompt with their figures."""
-    sources = preparation.prepared.sources if preparation.prepared else ()
-    return [_reference_json(source) for source in sources]
-
-
-def _reference_json(source: PreparedSource) -> Json:
-    return {**snapshot_json(source.snapshot), "displayTitle": source.display_title}
 
 
 def sent_json(document: Document, sent: Sent, unit: Unit) -> Json:
@@ -68,7 +53,7 @@ def sent_json(document: Document, sent: Sent, unit: Unit) -> Json:
         "sessionId": sent.session_id,
         "mode": sent.order.mode.value,
         "text": prepared.text if prepared else None,
-        "references": references_json(sent.order.preparation),
+        "references": references_json(prepared),
         "problems": problems_json(document, sent.problems, unit),
     }
     if sent.receipt is not None:
@@ -125,11 +110,6 @@ def candidate_json(candidate: Candidate, now: int) -> Json:
         "createdAt": candidate.created_at,
         "age": age(candidate.created_at, now),
     }
-
-
-def budget_json(budget: Budget) -> Json:
-    """The bytes of each source, and the rule that gave them."""
-    return {"bytes": budget.size, "rule": budget.rule}
 
 
 def preview_document(preparation: Preparation) -> str:

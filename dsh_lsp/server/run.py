@@ -13,6 +13,7 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from dsh_lsp.server import garbage
 from dsh_lsp.server.capabilities import initialize_result
 from dsh_lsp.server.client import read_client
 from dsh_lsp.server.stdio import Pen, Pump, take_standard_streams
@@ -27,6 +28,7 @@ Defaults = Mapping[str, Any]
 
 def serve_stdio(connect: Connect, defaults: Defaults | None = None) -> int:
     """Serve one client over standard input and output; the result is the exit code."""
+    garbage.begin()
     source, sink = take_standard_streams()
     pump, pen = Pump(source), Pen(sink)
     first = pump.first()

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from dsh_lsp.server import garbage
 from dsh_lsp.server.server import Server
 from dsh_lsp.server.services import Connect
 from dsh_lsp.server.stdio import Pen, Pump
@@ -32,12 +33,14 @@ def serve_standard_streams(
     `first` is its first message. `params` are those of an `initialize` that has been answered.
     """
     quiet()
+    garbage.settle()
     return asyncio.run(_serve_stream(Server(connect, defaults), pump, pen, first, params))
 
 
 def serve_tcp(connect: Connect, host: str, port: int, defaults: Mapping[str, Any] | None) -> int:
     """Serve any number of clients over TCP, each with services of its own, until interrupted."""
     quiet()
+    garbage.settle()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await _serve_socket(Server(connect, defaults), reader, writer)
@@ -58,6 +61,7 @@ def serve_tcp(connect: Connect, host: str, port: int, defaults: Mapping[str, Any
 def serve_ws(connect: Connect, host: str, port: int, defaults: Mapping[str, Any] | None) -> int:
     """Serve one client over a WebSocket, for debugging; ends with it."""
     quiet()
+    garbage.settle()
     server = Server(connect, defaults)
     server.protocol.on_exit = lambda _code: server.shutdown()  # type: ignore[no-untyped-call]
     with contextlib.suppress(KeyboardInterrupt):

@@ -11,9 +11,9 @@ from dsh_lsp.server.absent import unconnected
 from dsh_lsp.server.client import Client
 from dsh_lsp.server.configuration import merged, rests_on_same
 from dsh_lsp.server.documents import Document
+from dsh_lsp.server.facts_json import Json
 from dsh_lsp.server.folders import Folders
 from dsh_lsp.server.once import Once
-from dsh_lsp.server.results import Json
 from dsh_lsp.server.scene import Scene, fresh_memory
 from dsh_lsp.server.services import Connect, Services
 from dsh_lsp.server.target import Choice, decide, read_choice

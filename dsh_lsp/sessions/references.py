@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -38,6 +39,9 @@ PATIENCE = 0.2
 
 FIRST_PATIENCE = 1.0
 """Seconds from the first query on in which queries without a match wait for the last titles."""
+
+MAKING_PATIENCE = 0.02
+"""Seconds that a query waits for candidates to be made of titles that all came in just now."""
 
 LAST_TITLES = 500
 """So many unread logs are read in this time; of more there is no use to wait for."""
@@ -121,7 +125,9 @@ class SessionReferenceResolver:
         when few logs are all that is missing, queries without a match do. Raises the same errors.
         """
         if query:
-            found = await self._find(target, query, limit, None, self._known_titles)
+            found = await self._find(
+                target, query, limit, None, self._known_titles, MAKING_PATIENCE
+            )
             if found.candidates or not found.incomplete or found.unread > LAST_TITLES:
                 return found
             with anyio.CancelScope(deadline=self._end_of_patience()):
@@ -151,6 +157,7 @@ class SessionReferenceResolver:
         limit: int | None,
         cancel: anyio.Event | None,
         titles_of: TitlesOf,
+        patience: float = math.inf,
     ) -> Found:
         count = self._candidate_limit if limit is None else check_limit(limit)
         listing = await self._read("the list of sessions", self._query.list_sessions, cancel)
@@ -165,23 +172,35 @@ class SessionReferenceResolver:
             return Found(tuple(rows), not titles.complete)
         ids = sessions.ids(target.session_id)
         titles = await titles_of(ids, cancel)
-        made = await self._made(sessions, titles, cancel)
+        made = await self._made(sessions, titles, cancel, patience)
         unread = 0 if titles.complete else len(ids) - len(titles.titles)
-        return Found(made.find(wanted), not titles.complete, unread)
+        is_latest = titles.complete and made.titles is titles.titles
+        return Found(made.find(wanted), not is_latest, unread)
 
     async def _made(
-        self, sessions: Grouped, titles: KnownTitles, cancel: anyio.Event | None
+        self,
+        sessions: Grouped,
+        titles: KnownTitles,
+        cancel: anyio.Event | None,
+        patience: float,
     ) -> Candidates:
-        """The candidates of a listing; while titles still come in, perhaps without the latest."""
+        """The candidates of a listing; perhaps without the latest titles.
+
+        That is so while titles still come in, and when making the last ones takes too long.
+        """
         last = self._catalogue.last
         if sessions is last.sessions and titles.titles is last.titles:
             return last
         # In a thread, since thousands of new candidates would hold up everything else.
         make = partial(self._catalogue.make, sessions, titles.titles)
         call = partial(anyio.to_thread.run_sync, make, abandon_on_cancel=True)
-        if titles.complete or sessions is not last.sessions:
+        if sessions is not last.sessions:
             return await self._calls.settle(call, cancel)
-        self._calls.begin("candidates", call)
+        if titles.complete:
+            with anyio.move_on_after(patience):
+                return await self._calls.settle(call, cancel)
+        else:
+            self._calls.begin("candidates", call)
         return last
 
     async def prepare(

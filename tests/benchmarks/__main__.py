@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks [logs] [stores] [prompts]`: figures of this machine, in minutes.
+"""`python -m tests.benchmarks [start] [logs] [stores] [prompts]`: figures of this machine.
 
 A comparison with a real harness joins as one more module with a `run(folder)`.
 """
@@ -9,10 +9,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.benchmarks import logs, prompts, stores
+from tests.benchmarks import logs, prompts, start, stores
 from tests.benchmarks.measuring import machine
 
-PARTS = {"logs": logs.run, "stores": stores.run, "prompts": prompts.run}
+PARTS = {"start": start.run, "logs": logs.run, "stores": stores.run, "prompts": prompts.run}
 
 
 def main(wanted: list[str]) -> int:

@@ -1,0 +1,24 @@
+"""How often Python looks for garbage that refers to itself.
+
+Each look goes through all that was made since, and now and then through all there is: with the
+titles of thousands of sessions, that holds up a keystroke for 30 ms. Nearly nothing here refers to
+itself, so a look is seldom worth it (docs/performance.md).
+"""
+
+from __future__ import annotations
+
+import gc
+
+_THRESHOLDS = (20_000, 10, 50)
+
+
+def begin() -> None:
+    """Do not look while modules are imported, which make nothing but what stays."""
+    gc.disable()
+
+
+def settle() -> None:
+    """What is there now is never looked at again; for what comes, look seldom."""
+    gc.freeze()
+    gc.set_threshold(*_THRESHOLDS)
+    gc.enable()

@@ -10,6 +10,7 @@ import anyio
 import zstandard
 
 from dsh_lsp.core.prepare import Limits
+from dsh_lsp.server import garbage
 from dsh_lsp.sessions.index import DiskIndex
 from dsh_lsp.sessions.references import SessionReferenceResolver, Target
 from dsh_lsp.sessions.store import SessionStore
@@ -90,7 +91,12 @@ async def _candidates(store: SessionStore, count: int) -> None:
 
 
 async def _typing(root: Path, count: int) -> None:
-    """Candidates at hand, asked for every 15 ms while all titles are being read."""
+    """Candidates at hand, asked for every 15 ms while all titles are being read.
+
+    The first list waits for the titles of its rows, and the first query makes the candidates of
+    the store: each happens once, and has a row of its own.
+    """
+    garbage.settle()  # as the server does
     store = SessionStore(root)
     resolver = SessionReferenceResolver(store, limits=Limits())
     times: list[float] = []
@@ -109,6 +115,8 @@ async def _typing(root: Path, count: int) -> None:
                     ask = partial(resolver.candidates_at_hand, Target(None, CWD), query)
                     times.append(await _timed(ask))
                     await anyio.sleep(0.015)
+    row("  first list and first query while indexing", " + ".join(map(milliseconds, times[:2])))
+    times = times[2:]
     late = percentile(times, 0.99)
     goal = ("<= 30 ms", late <= 0.030) if count == 10_000 else ("", None)
     value = f"{milliseconds(late)} of {len(times)}, median {milliseconds(percentile(times, 0.5))}"

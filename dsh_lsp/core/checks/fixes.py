@@ -14,9 +14,6 @@ from dsh_lsp.core.uri import SCHEME
 
 _BLANKS = frozenset(" \t")
 _LINE_ENDS = frozenset("\n\r")
-_URI_SO_FAR = re.compile(rf"(?:[A-Za-z0-9_-]|{SCHEME})\Z")
-"""What a bare URI may end with, so that what comes next would become a part of it."""
-
 _URI_GOES_ON = re.compile("[A-Za-z0-9_-]")
 _AFTER_A_WORD = _BLANKS | _LINE_ENDS | frozenset(["", *",.;:!?)，。；：！？）"])
 
@@ -58,12 +55,17 @@ def _replacements(text: str, mentions: Iterable[tuple[Mention, str]]) -> tuple[E
         span = mention.span if new_text else _with_blank(text, mention.span, done)
         before = (before + text[max(done, span.start - len(SCHEME)) : span.start])[-len(SCHEME) :]
         following = new_text or text[span.end : span.end + 1]
-        if _URI_SO_FAR.search(before) and _URI_GOES_ON.match(following):
+        if _URI_GOES_ON.match(following) and _ends_like_a_uri(before):
             new_text = f" {new_text}"
         edits.append(Edit(span, new_text))
         before += new_text
         done = span.end
     return tuple(edits)
+
+
+def _ends_like_a_uri(text: str) -> bool:
+    """Whether what comes next could become a part of a bare URI."""
+    return text.endswith(SCHEME) or _URI_GOES_ON.match(text[-1:]) is not None
 
 
 def _with_blank(text: str, span: Span, earliest: int) -> Span:

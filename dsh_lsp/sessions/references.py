@@ -122,13 +122,13 @@ class SessionReferenceResolver:
         """Like `list_candidates`, from what is known already: no keystroke waits for logs.
 
         Only the rows of an empty query wait `PATIENCE` for their titles, and at the very beginning,
-        when few logs are all that is missing, queries without a match do. Raises the same errors.
+        when few logs are all that is missing, those of any query do. Raises the same errors.
         """
         if query:
             found = await self._find(
                 target, query, limit, None, self._known_titles, MAKING_PATIENCE
             )
-            if found.candidates or not found.incomplete or found.unread > LAST_TITLES:
+            if not found.incomplete or found.unread > LAST_TITLES:
                 return found
             with anyio.CancelScope(deadline=self._end_of_patience()):
                 return await self._find(target, query, limit, None, self._titles)

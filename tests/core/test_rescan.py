@@ -50,8 +50,13 @@ def test_any_other_text_from_any_start(before: str, text: str, earlier: int, sta
 def test_only_what_changed_is_read_again(monkeypatch) -> None:
     mention = format_mention("s", "Some session")
     earlier = parse_prompt(f"{'words ' * 30_000}{mention} and so on\n" * 20)
-    read = []
-    monkeypatch.setattr(mentions, "examine", lambda uri: read.append(uri) or "s")
+    read: list[str] = []
+
+    def examine(uri: str) -> str:
+        read.append(uri)
+        return "s"
+
+    monkeypatch.setattr(mentions, "examine", examine)
     for place in (0, 180_010, len(earlier.text) // 2, len(earlier.text)):
         read.clear()
         edited = earlier.text[:place] + "x" + earlier.text[place:]

@@ -11,7 +11,7 @@ from dsh_lsp.cli.report_json import problems_json
 from dsh_lsp.core.budget import Budget
 from dsh_lsp.core.problem import Problem
 from dsh_lsp.core.retention import Snapshot
-from dsh_lsp.server.facts_json import receipt_json, snapshot_json
+from dsh_lsp.server.facts_json import budget_json, receipt_json, references_json, snapshot_json
 from dsh_lsp.server.sending import Sent
 
 
@@ -27,7 +27,7 @@ def preview_answer(found: PreparedFile, problems: Sequence[Problem]) -> dict[str
     return {
         "text": prepared.text if prepared else None,
         "context": context.text if context else None,
-        "references": _references(found),
+        "references": references_json(found.preparation.prepared),
         "budget": budget_json(found.budget),
         "problems": problems_json(found.file.text, problems),
     }
@@ -49,26 +49,13 @@ def sent_answer(found: PreparedFile, sent: Sent) -> dict[str, Any]:
         "requestId": sent.order.request_id,
         "sessionId": sent.session_id,
         "mode": sent.order.mode.value,
-        "references": _references(found),
+        "references": references_json(found.preparation.prepared),
         "receipt": _receipt(sent),
         "problems": problems_json(found.file.text, sent.problems),
     }
-
-
-def budget_json(budget: Budget) -> dict[str, Any]:
-    """The bytes of each source, and the rule that gave them."""
-    return {"bytes": budget.size, "rule": budget.rule}
 
 
 def _receipt(sent: Sent) -> dict[str, Any] | None:
     if sent.receipt is None:
         return None
     return receipt_json(sent.receipt, expanded=sent.order.expanded)
-
-
-def _references(found: PreparedFile) -> list[dict[str, Any]]:
-    prepared = found.preparation.prepared
-    sources = prepared.sources if prepared else ()
-    return [
-        {**snapshot_json(each.snapshot), "displayTitle": each.display_title} for each in sources
-    ]

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import anyio.to_thread
 
-from dsh_lsp.harness.port import FoundFile, HostCandidate, Outgoing
+from dsh_lsp.harness.port import Outgoing
 from dsh_lsp.harness.wire import shapes
-from dsh_lsp.harness.wire.envelope import LARGE, QUICK, SLOW, Caller
-from dsh_lsp.harness.wire.wire import CANDIDATES
+from dsh_lsp.harness.wire.envelope import LARGE, QUICK, SLOW
+from dsh_lsp.harness.wire.services import HostServices
 from dsh_lsp.sessions.hosted import HistoryPage, HostRow
 
 
-class ApiProxy:
+class ApiProxy(HostServices):
     """A host of 0.1.0 or 0.1.1. It tells neither which, nor which sessions it holds open.
 
     It does tell how many those are; when there are none, that is the answer for each.
@@ -23,10 +22,6 @@ class ApiProxy:
 
     version = "0.1.0 or 0.1.1"
     log_format = 0
-
-    def __init__(self, caller: Caller) -> None:
-        self._caller = caller
-        self.address = caller.address
 
     async def check(self) -> None:
         """Return when the host has answered anything."""
@@ -70,22 +65,6 @@ class ApiProxy:
         records = [item.get("event") if isinstance(item, dict) else None for item in items]
         return shapes.read_page(records, value.get("hasMore"), "session.history")
 
-    async def candidates(self, session_id: str, query: str) -> Sequence[HostCandidate]:
-        """The sessions that a prompt to `session_id` may mention."""
-        payload = {"args": {"agentId": session_id, "query": query}}
-        reply = await self._caller.call(CANDIDATES, payload, LARGE)
-        return shapes.read_candidates(reply, CANDIDATES)
-
-    async def resolves_references(self) -> bool:
-        """Whether the host has the service that resolves mentions."""
-        return await self._caller.has(CANDIDATES)
-
-    async def files(self, session_id: str, query: str) -> Sequence[FoundFile]:
-        """Files below the session's cwd."""
-        method = "fileReferences/list"
-        payload = {"args": {"agentId": session_id, "query": query}}
-        return shapes.read_files(await self._caller.call(method, payload, QUICK), method)
-
     async def rename(self, session_id: str, title: str) -> str:
         """The title as the host has recorded it."""
         payload = {"sessionId": session_id, "title": title}
@@ -95,7 +74,3 @@ class ApiProxy:
     async def cancel(self, session_id: str) -> None:
         """End the session's running turn."""
         await self._caller.call("session.cancel", {"sessionId": session_id}, QUICK)
-
-    async def aclose(self) -> None:
-        """Close what is open."""
-        await self._caller.aclose()

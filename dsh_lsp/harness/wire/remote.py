@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import anyio.to_thread
 
 from dsh_lsp.core.javascript import MAX_SAFE_INTEGER
 from dsh_lsp.core.log.chunk_rows import ROW_TYPES
-from dsh_lsp.harness.port import FoundFile, HostCandidate, Outgoing
+from dsh_lsp.harness.port import Outgoing
 from dsh_lsp.harness.wire import shapes
-from dsh_lsp.harness.wire.envelope import LARGE, QUICK, SLOW, Caller
+from dsh_lsp.harness.wire.envelope import LARGE, SLOW, Caller
 from dsh_lsp.harness.wire.errors import GarbageError, RefusedError
 from dsh_lsp.harness.wire.refusal import NOT_FOUND, refusal
-from dsh_lsp.harness.wire.wire import CANDIDATES, Dialect
+from dsh_lsp.harness.wire.services import HostServices
+from dsh_lsp.harness.wire.wire import Dialect
 from dsh_lsp.sessions.hosted import HistoryPage, HostRow
 
 DIALECT_0_1_2 = Dialect("0.1.2", log_format=0, has_projections=False)
@@ -30,15 +31,14 @@ _LAST_SEQ = re.compile(r"past cursor (-?[0-9]{1,16})")
 _ROW_PREFIX = "chunkrow/"
 
 
-class Remote:
+class Remote(HostServices):
     """A host of 0.1.2 or later, logged in."""
 
     def __init__(self, caller: Caller, dialect: Dialect, version: str | None = None) -> None:
-        self._caller = caller
+        super().__init__(caller)
         self._dialect = dialect
         self.version = version or dialect.version
         self.log_format = dialect.log_format
-        self.address = caller.address
 
     async def check(self) -> None:
         """Return when the host has answered anything."""
@@ -79,22 +79,6 @@ class Remote:
         records = [_record(item) for item in items]
         return shapes.read_page(records, value.get("hasMore"), "session/page")
 
-    async def candidates(self, session_id: str, query: str) -> Sequence[HostCandidate]:
-        """The sessions that a prompt to `session_id` may mention."""
-        payload = {"args": {"agentId": session_id, "query": query}}
-        reply = await self._caller.call(CANDIDATES, payload, LARGE)
-        return shapes.read_candidates(reply, CANDIDATES)
-
-    async def resolves_references(self) -> bool:
-        """Whether the host has the service that resolves mentions."""
-        return await self._caller.has(CANDIDATES)
-
-    async def files(self, session_id: str, query: str) -> Sequence[FoundFile]:
-        """Files below the session's cwd."""
-        method = "fileReferences/list"
-        payload = {"args": {"agentId": session_id, "query": query}}
-        return shapes.read_files(await self._caller.call(method, payload, QUICK), method)
-
     async def rename(self, session_id: str, title: str) -> str:
         """The title as the host has recorded it."""
         value = await self._request("session/rename", {"sessionId": session_id, "title": title})
@@ -103,10 +87,6 @@ class Remote:
     async def cancel(self, session_id: str) -> None:
         """End the session's running turn."""
         await self._request("session/cancel", {"sessionId": session_id})
-
-    async def aclose(self) -> None:
-        """Close what is open."""
-        await self._caller.aclose()
 
     async def _request(self, method: str, request: Mapping[str, Any]) -> Any:
         return await self._caller.call(method, {"args": {"request": request}}, SLOW)

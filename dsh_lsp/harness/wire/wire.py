@@ -10,9 +10,6 @@ from dsh_lsp.harness.port import FoundFile, HostCandidate, Outgoing
 from dsh_lsp.harness.wire.address import HostAddress
 from dsh_lsp.sessions.hosted import HistoryPage, HostRow
 
-CANDIDATES = "sessionReferenceResolver/candidates"
-"""The method of the service that resolves mentions; a host without the service lacks it."""
-
 
 class Wire(Protocol):
     """A host that answers. Every call has a deadline and raises `HostError`.

@@ -225,7 +225,7 @@ def test_new_titles_count_soon_and_keep_nobody_waiting():
                 await anyio.sleep(0.001)
         query.titles["c"] = SessionTitle("Fee")
         with anyio.fail_after(10):
-            while (found := await resolver.candidates_at_hand(HERE, "ee")).incomplete:
+            while (found := await resolver.candidates_at_hand(HERE, "ee")).incomplete:  # noqa: ASYNC110
                 await anyio.sleep(0.001)
         assert len(found.candidates) == 3
 

@@ -29,6 +29,12 @@ _SEVERITY = {
 }
 
 
+def markup(text: str, *, markdown: bool) -> types.MarkupContent:
+    """Text as the kind that the client prefers."""
+    kind = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
+    return types.MarkupContent(kind, text)
+
+
 def position_of(document: Document, offset: int, unit: Unit) -> types.Position:
     """A code-point offset as an LSP position."""
     line, column = document.lines.position(offset, unit)

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 from cattrs import Converter
@@ -14,7 +15,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
 from dsh_lsp import __version__
-from dsh_lsp.server import language, lifecycle
+from dsh_lsp.server import lifecycle
 from dsh_lsp.server.connection import Connection
 from dsh_lsp.server.protocol import Protocol
 from dsh_lsp.server.services import Connect
@@ -36,15 +37,15 @@ HANDLERS: Mapping[str, Callable[..., Any]] = {
 }
 """These take effect before the next message is looked at."""
 
-QUESTIONS: Mapping[str, Callable[..., Any]] = {
-    types.TEXT_DOCUMENT_COMPLETION: language.completion,
-    types.COMPLETION_ITEM_RESOLVE: language.resolve,
-    types.TEXT_DOCUMENT_HOVER: language.hover_at,
-    types.TEXT_DOCUMENT_DIAGNOSTIC: language.pull_diagnostics,
-    types.TEXT_DOCUMENT_CODE_ACTION: language.code_actions,
-    types.WORKSPACE_EXECUTE_COMMAND: language.execute_command,
+QUESTIONS: Mapping[str, str] = {
+    types.TEXT_DOCUMENT_COMPLETION: "completion",
+    types.COMPLETION_ITEM_RESOLVE: "completion_resolve",
+    types.TEXT_DOCUMENT_HOVER: "hover",
+    types.TEXT_DOCUMENT_DIAGNOSTIC: "diagnostic",
+    types.TEXT_DOCUMENT_CODE_ACTION: "code_action",
+    types.WORKSPACE_EXECUTE_COMMAND: "execute_command",
 }
-"""These wait while the editor is about to say its settings."""
+"""The module of `requests` that answers each; all wait while the editor is to say its settings."""
 
 
 class Server(LanguageServer):
@@ -59,13 +60,17 @@ class Server(LanguageServer):
         self.connection = Connection(connect, self.protocol, defaults)
         for method, handler in HANDLERS.items():
             self.protocol.fm.features[method] = partial(handler, self.connection)
-        for method, handler in QUESTIONS.items():
-            answer = partial(handler, self.connection)
+        for method, module in QUESTIONS.items():
+            answer = partial(_answer, module, self.connection)
             self.protocol.fm.features[method] = partial(self.connection.when_configured, answer)
 
     def report_server_error(self, error: Exception, source: object) -> None:  # noqa: ARG002
         """pygls would show a pop-up; there is nothing in it that a user could act on."""
         _log.warning("the connection failed with %s", type(error).__name__)
+
+
+def _answer(module: str, connection: Connection, params: Any) -> Any:
+    return import_module(f"dsh_lsp.server.requests.{module}").answer(connection, params)
 
 
 def lenient_converter() -> Converter:

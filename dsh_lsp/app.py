@@ -14,7 +14,8 @@ import anyio
 import platformdirs
 
 from dsh_lsp.app_host import HostEntrance, leave, new_launcher
-from dsh_lsp.core.prepare import DEFAULT_BUDGET, Limits
+from dsh_lsp.core.budget import DEFAULT_BUDGET
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.harness.absent import AbsentHarness
 from dsh_lsp.harness.delivery.delivery import OutboxDelivery
 from dsh_lsp.harness.delivery.outbox import FolderOutbox

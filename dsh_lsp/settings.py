@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal, get_type_hints
 
 from dsh_lsp.core.display import one_line
-from dsh_lsp.core.prepare import MAX_REFERENCES
+from dsh_lsp.core.limits import MAX_REFERENCES
 from dsh_lsp.harness.port import Mode
 from dsh_lsp.setting_kinds import (
     Folder,

@@ -10,7 +10,7 @@ from dsh_lsp.cli.scene import services_of
 from dsh_lsp.core.candidates import Candidate
 from dsh_lsp.core.display import one_line
 from dsh_lsp.core.failures import ReadFault, SessionReferenceError
-from dsh_lsp.core.prepare import Limits
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.server.services import Services
 from dsh_lsp.sessions.query import Listing, ListingFault, SessionQuery
 from dsh_lsp.sessions.references import SessionReferenceResolver, Target

@@ -6,40 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dsh_lsp.core.budget import DEFAULT_BUDGET as DEFAULT_BUDGET
 from dsh_lsp.core.envelope import context_source, context_text, reference_record
 from dsh_lsp.core.failures import (
     BudgetExceededError,
-    InvalidConfigError,
     InvalidReferenceError,
     SelfReferenceError,
     TooManyReferencesError,
 )
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.core.measure import Measure, measure
 from dsh_lsp.core.mentions import Reference
 from dsh_lsp.core.names import short_name
 from dsh_lsp.core.retention import Snapshot
-
-MAX_REFERENCES = 3
-"""The hard cap on distinct sources of one message."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Bounds of one preparation. Raises `InvalidConfigError` when out of range."""
-
-    max_references: int = MAX_REFERENCES
-    max_reference_bytes: int = DEFAULT_BUDGET
-
-    def __post_init__(self) -> None:
-        # `type`, since a boolean is an int to Python.
-        if type(self.max_references) is not int or not 1 <= self.max_references <= MAX_REFERENCES:
-            raise InvalidConfigError(
-                f"maxReferences must be a whole number from 1 to {MAX_REFERENCES}"
-            )
-        if type(self.max_reference_bytes) is not int or self.max_reference_bytes < 1:
-            raise InvalidConfigError("maxReferenceBytes must be a whole number of bytes from 1 up")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dsh_lsp.core.budget import Budget, host_budget
 from dsh_lsp.core.failures import ReadFailedError
-from dsh_lsp.core.prepare import Limits
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.server.scene import Scene
 
 

@@ -9,8 +9,8 @@ import anyio
 from dsh_lsp.core.checks.diagnosis import Checks, Facts, diagnose, needed
 from dsh_lsp.core.checks.missing_files import paths_to_look_up
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.log.surface import Surface
-from dsh_lsp.core.prepare import Limits
 from dsh_lsp.core.problem import Problem
 from dsh_lsp.core.prompt import Prompt
 from dsh_lsp.server.certainty import missing_cwd, place_without_target

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from lsprotocol import types
 
 from dsh_lsp.core.checks.diagnosis import Facts
-from dsh_lsp.core.prepare import Limits
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.problem import Problem
 from dsh_lsp.server.budgets import budget_of, limits_of
 from dsh_lsp.server.checks import gather, problems_of

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dsh_lsp.core.failures import SessionReferenceError
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.core.mentions import parse
-from dsh_lsp.core.prepare import Limits, Prepared, accept, prepare
+from dsh_lsp.core.prepare import Prepared, accept, prepare
 from dsh_lsp.core.problem import Problem, Severity
 from dsh_lsp.core.prompt import Prompt
 from dsh_lsp.core.text import Span

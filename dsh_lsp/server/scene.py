@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.measure import Measurements
-from dsh_lsp.core.prepare import Limits
 from dsh_lsp.server.documents import Document
 from dsh_lsp.server.harness_facts import HarnessFacts
 from dsh_lsp.server.services import Services

@@ -21,9 +21,10 @@ from dsh_lsp.core.failures import (
     ReadFault,
     SessionReferenceError,
 )
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.core.mentions import Reference
-from dsh_lsp.core.prepare import Limits, Prepared, accept, prepare
+from dsh_lsp.core.prepare import Prepared, accept, prepare
 from dsh_lsp.sessions.cancellation import AbandonableCalls
 from dsh_lsp.sessions.catalogue import Candidates, Catalogue, candidate_of
 from dsh_lsp.sessions.grouped import Grouped, Wanted

@@ -6,10 +6,10 @@ from functools import partial
 from pathlib import Path
 
 from dsh_lsp.core.checks.diagnosis import Facts, diagnose
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.log.events import Event
 from dsh_lsp.core.measure import Measurements
 from dsh_lsp.core.mentions import format_mention, scan
-from dsh_lsp.core.prepare import Limits
 from dsh_lsp.core.projection import project
 from dsh_lsp.core.retention import retain
 from dsh_lsp.core.text import LineIndex, Unit

@@ -9,7 +9,7 @@ from pathlib import Path
 import anyio
 import zstandard
 
-from dsh_lsp.core.prepare import Limits
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.server import garbage
 from dsh_lsp.sessions.index import DiskIndex
 from dsh_lsp.sessions.references import SessionReferenceResolver, Target

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dsh_lsp.core.budget import DEFAULT_BUDGET
 from dsh_lsp.core.failures import (
     BudgetExceededError,
     InvalidReferenceError,
@@ -16,9 +17,10 @@ from dsh_lsp.core.failures import (
     TooManyReferencesError,
 )
 from dsh_lsp.core.javascript import parse, utf8_length
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.measure import Measurements, measure
 from dsh_lsp.core.mentions import Reference
-from dsh_lsp.core.prepare import DEFAULT_BUDGET, Limits, accept, prepare, read_references
+from dsh_lsp.core.prepare import accept, prepare, read_references
 from dsh_lsp.core.retention import Snapshot
 from tests.support.fake_query import make_surface
 

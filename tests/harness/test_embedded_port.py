@@ -12,7 +12,7 @@ import zstandard
 
 from dsh_lsp import __version__
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
-from dsh_lsp.core.prepare import Limits
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.harness.embedded import loop, turns
 from dsh_lsp.harness.embedded.harness import EmbeddedHarness
 from dsh_lsp.harness.embedded.responder import Acknowledger

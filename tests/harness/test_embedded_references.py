@@ -9,8 +9,8 @@ import pytest
 
 from dsh_lsp.core.envelope import CLOSING_TAG, OPENING_TAG
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.mentions import format_mention
-from dsh_lsp.core.prepare import Limits
 from dsh_lsp.core.uri import encode
 from dsh_lsp.harness.embedded.prestep import Decision, Enter, Proceed, Reject, Step
 from dsh_lsp.harness.embedded.responder import model_input

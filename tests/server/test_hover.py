@@ -9,7 +9,7 @@ import pytest
 
 from dsh_lsp.core.budget import Budget
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
-from dsh_lsp.core.prepare import Limits
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.uri import encode
 from dsh_lsp.server.checks import gather, problems_of
 from dsh_lsp.server.hover import MARKDOWN, PLAIN, Hover, Style, hover

@@ -17,7 +17,7 @@ from dsh_lsp.core.failures import (
     ReadFailedError,
     ReadFault,
 )
-from dsh_lsp.core.prepare import Limits
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.sessions import haystack
 from dsh_lsp.sessions.catalogue import Catalogue, candidate_of
 from dsh_lsp.sessions.grouped import Grouped, Wanted

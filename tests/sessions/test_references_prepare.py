@@ -17,9 +17,9 @@ from dsh_lsp.core.failures import (
     SelfReferenceError,
     TooManyReferencesError,
 )
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.core.mentions import Reference
-from dsh_lsp.core.prepare import Limits
 from dsh_lsp.sessions.references import SessionReferenceResolver, Target
 from tests.support.fake_query import FakeQuery, make_entry, make_surface
 from tests.support.gate import Gate, gate

@@ -10,9 +10,9 @@ import anyio
 
 from dsh_lsp.core.envelope import CLOSING_TAG, OPENING_TAG
 from dsh_lsp.core.failures import BudgetExceededError
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.log.event_types import STRICT_0_1_0, STRICT_0_2_1, TypeRule
 from dsh_lsp.core.mentions import parse
-from dsh_lsp.core.prepare import Limits
 from dsh_lsp.sessions.references import SessionReferenceResolver, Target
 from dsh_lsp.sessions.store import SessionStore
 from tests.support.hosts import Host

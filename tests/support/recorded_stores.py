@@ -19,9 +19,9 @@ from dsh_lsp.core.candidates import Candidate
 from dsh_lsp.core.envelope import CLOSING_TAG, OPENING_TAG
 from dsh_lsp.core.failures import SessionReferenceError
 from dsh_lsp.core.javascript import equal, join_surrogates
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.log.event_types import STRICT_0_1_0, STRICT_0_1_5, STRICT_0_2_1, TypeRule
 from dsh_lsp.core.mentions import Reference, parse
-from dsh_lsp.core.prepare import Limits
 from dsh_lsp.sessions.references import SessionReferenceResolver, Target
 from dsh_lsp.sessions.store import SessionStore
 

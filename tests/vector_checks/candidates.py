@@ -11,8 +11,8 @@ import anyio
 
 from dsh_lsp.core.candidates import Candidate, check_limit
 from dsh_lsp.core.failures import SessionReferenceError
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.log.events import SessionHeader
-from dsh_lsp.core.prepare import Limits
 from dsh_lsp.sessions.query import SessionEntry, SessionTitle
 from dsh_lsp.sessions.references import SessionReferenceResolver, Target
 from tests.support.fake_query import FakeQuery

@@ -8,10 +8,11 @@ import anyio
 
 from dsh_lsp.core.envelope import CLOSING_TAG, OPENING_TAG
 from dsh_lsp.core.failures import SessionReferenceError
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.log.events import SessionHeader
 from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.core.mentions import Reference
-from dsh_lsp.core.prepare import ContextMessage, Limits, Prepared, accept, read_references
+from dsh_lsp.core.prepare import ContextMessage, Prepared, accept, read_references
 from dsh_lsp.sessions.references import SessionReferenceResolver, Target
 from tests.support.fake_query import FakeQuery
 from tests.vector_checks.refusal import Refused

@@ -9,9 +9,9 @@ from dsh_lsp.core.checks import mention_checks, source_checks, target_checks
 from dsh_lsp.core.checks.mentioned import Mentioned, mentioned
 from dsh_lsp.core.checks.missing_files import missing_files
 from dsh_lsp.core.failures import BudgetExceededError, ReadFailedError
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.core.measure import Measurements
-from dsh_lsp.core.prepare import Limits
 from dsh_lsp.core.problem import Problem, Severity
 from dsh_lsp.core.prompt import Prompt
 

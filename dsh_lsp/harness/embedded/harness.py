@@ -10,9 +10,9 @@ from typing import Self
 import anyio.to_thread
 
 from dsh_lsp import __version__
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.log.events import Event
 from dsh_lsp.core.log.surface import Surface
-from dsh_lsp.core.prepare import Limits
 from dsh_lsp.harness.embedded import draft
 from dsh_lsp.harness.embedded.admission import admit
 from dsh_lsp.harness.embedded.ambient import Clock, NewId, random_id, system_clock

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from dsh_lsp.core.checks.diagnosis import MOST_READ, Checks, Facts, diagnose, needed
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.core.mentions import scan
-from dsh_lsp.core.prepare import Limits
 from dsh_lsp.core.problem import Problem, Severity
 from dsh_lsp.core.text import Span
 from tests.support.fake_query import make_surface

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dsh_lsp.core.checks.diagnosis import Checks, Facts, diagnose
 from dsh_lsp.core.checks.missing_files import paths_to_look_up
-from dsh_lsp.core.prepare import Limits
+from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.problem import Severity
 from dsh_lsp.core.prompt import parse_prompt
 

@@ -13,17 +13,12 @@ from typing import TYPE_CHECKING
 import anyio
 import platformdirs
 
-from dsh_lsp.app_host import HostEntrance, leave, new_launcher
 from dsh_lsp.core.budget import DEFAULT_BUDGET
 from dsh_lsp.core.limits import Limits
 from dsh_lsp.harness.absent import AbsentHarness
-from dsh_lsp.harness.delivery.delivery import OutboxDelivery
-from dsh_lsp.harness.delivery.outbox import FolderOutbox
-from dsh_lsp.harness.delivery.witness import DurableHarness, HostAndStore, Witness
 from dsh_lsp.harness.files import FilesOnDisk
-from dsh_lsp.harness.port import Harness
-from dsh_lsp.harness.wire.address import read_address
-from dsh_lsp.harness.wire.launcher import Launcher
+from dsh_lsp.harness.port import Delivery, Harness
+from dsh_lsp.late import late
 from dsh_lsp.server.services import Services
 from dsh_lsp.sessions.index import DiskIndex, Kind
 from dsh_lsp.sessions.live import LiveSessions
@@ -34,7 +29,9 @@ from dsh_lsp.sessions.watch import StoreWatch
 from dsh_lsp.settings import CacheSettings, HarnessMode, ReferenceSettings, Settings
 
 if TYPE_CHECKING:
+    from dsh_lsp.app_host import HostEntrance
     from dsh_lsp.harness.embedded.harness import EmbeddedHarness
+    from dsh_lsp.harness.wire.launcher import Launcher
 
 _SWITCHED_OFF = "Sending is switched off (dsh.harness.mode is off)"
 
@@ -62,9 +59,9 @@ def connect(
     logins, hosts that were started and the outbox of hosts are kept in the state folder. Raises
     `ConflictError`.
     """
-    used = launcher or new_launcher(state_folder())
+    used = launcher or new_launcher()
     services = _join(settings, environ, used)
-    return replace(services, leave=partial(leave, used, state_folder()))
+    return replace(services, leave=partial(_leave, used))
 
 
 def _join(settings: Settings, environ: Mapping[str, str], launcher: Launcher) -> Services:
@@ -79,7 +76,7 @@ def _join(settings: Settings, environ: Mapping[str, str], launcher: Launcher) ->
     return Services(
         query=store,
         harness=harness,
-        delivery=_delivery(harness, state_folder(), HostAndStore(harness, root)),
+        delivery=_to_host(harness, root),
         files=files,
         store=str(root),
         changes=StoreWatch(store).changes,
@@ -124,15 +121,39 @@ def host_entrance(
     settings: Settings, environ: Mapping[str, str], launcher: Launcher | None = None
 ) -> HostEntrance:
     """The ways to the harness that settings name, if it is one behind HTTP."""
-    state = state_folder()
-    used = launcher or new_launcher(state)
-    return HostEntrance(settings.harness, state, used, home=settings.home, environ=environ)
+    used = launcher or new_launcher()
+
+    def build() -> HostEntrance:
+        from dsh_lsp.app_host import HostEntrance
+
+        state = state_folder()
+        return HostEntrance(settings.harness, state, used, home=settings.home, environ=environ)
+
+    return late(build)
+
+
+def new_launcher() -> Launcher:
+    """A launcher whose hosts others can find."""
+
+    def build() -> Launcher:
+        from dsh_lsp.app_host import new_launcher
+
+        return new_launcher(state_folder())
+
+    return late(build)
+
+
+async def _leave(launcher: Launcher) -> None:
+    from dsh_lsp.app_host import leave
+
+    await leave(launcher, state_folder())
 
 
 def _with_host(
     entrance: HostEntrance, settings: Settings, store: SessionStore, files: FilesOnDisk
 ) -> Services:
-    live = LiveSessions(entrance.harness)
+    harness = late(lambda: entrance.harness)
+    live = LiveSessions(harness)
     query = LiveOrStored(live, store, patience=_patience(settings.harness.url))
 
     async def close() -> None:
@@ -143,17 +164,15 @@ def _with_host(
     return Services(
         query=query,
         targets=live,
-        harness=entrance.harness,
-        delivery=_delivery(
-            entrance.harness, state_folder(), HostAndStore(entrance.harness, store.root)
-        ),
+        harness=harness,
+        delivery=_to_host(harness, store.root),
         files=files,
         store=str(store.root),
         changes=lambda: _together(StoreWatch(store).changes(), query.changes()),
         warm=store.warm,
         context_window=query.latest_context_window,
-        login=entrance.login,
-        start=entrance.start,
+        login=lambda link: entrance.login(link),
+        start=lambda cwd: entrance.start(cwd),
         aclose=close,
     )
 
@@ -162,6 +181,8 @@ def _patience(named: str | None) -> float:
     """How long the first list waits for a host, whose sessions may not be in the store here."""
     if named is None:
         return 0.0
+    from dsh_lsp.harness.wire.address import read_address
+
     return _NAMED_PATIENCE if read_address(named).is_loopback else _REMOTE_PATIENCE
 
 
@@ -190,7 +211,7 @@ def _with_embedded(
         query=MergedQuery(harness, recorded, store),
         targets=harness,
         harness=harness,
-        delivery=_delivery(harness, own, DurableHarness(harness)),
+        delivery=_to_embedded(harness, own),
         files=files,
         store=str(root),
         changes=lambda: _together(*(watch.changes() for watch in watches)),
@@ -200,8 +221,22 @@ def _with_embedded(
     )
 
 
-def _delivery(harness: Harness, home: Path, witness: Witness) -> OutboxDelivery:
-    return OutboxDelivery(harness, FolderOutbox(home / "outbox"), witness)
+def _to_host(harness: Harness, root: Path) -> Delivery:
+    def build() -> Delivery:
+        from dsh_lsp.app_delivery import to_host
+
+        return to_host(harness, state_folder(), root)
+
+    return late(build)
+
+
+def _to_embedded(harness: Harness, home: Path) -> Delivery:
+    def build() -> Delivery:
+        from dsh_lsp.app_delivery import to_embedded
+
+        return to_embedded(harness, home)
+
+    return late(build)
 
 
 def _overlap(one: Path, other: Path) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
@@ -241,6 +240,8 @@ def _wrong_value(path: str, kind: Kind, value: Any, reason: str) -> SettingFault
 
 
 def _unknown_key(path: str, key: Any, known: list[str]) -> SettingFault:
+    import difflib  # most settings are right
+
     name = key if isinstance(key, str) else repr(key)
     plain = {other.lower(): other for other in known}
     near = difflib.get_close_matches(name[:100].replace("_", "").lower(), plain, n=1)

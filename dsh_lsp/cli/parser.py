@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 from dsh_lsp import __version__
-from dsh_lsp.cli import check, demo, login, outbox, preview, send, serve, sessions, status
 from dsh_lsp.cli.help_format import HelpFormatter
 from dsh_lsp.cli.options import add_common_options
 from dsh_lsp.core.display import one_line
 
-COMMANDS = (serve, check, sessions, preview, send, outbox, login, status, demo)
+COMMANDS = ("serve", "check", "sessions", "preview", "send", "outbox", "login", "status", "demo")
+"""The modules of `dsh_lsp.cli` that are commands, in the order in which help lists them."""
 
 EXAMPLES = """\
 examples:
@@ -27,8 +28,14 @@ Each command tells more: dsh-lsp check --help
 """
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of `dsh-lsp`; parsed options carry the command's `run`."""
+def wanted(arguments: Sequence[str]) -> Sequence[str]:
+    """The command that stands first, else all, so that a start loads no more than it uses."""
+    first = arguments[:1]
+    return first if first and first[0] in COMMANDS else COMMANDS
+
+
+def build_parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
+    """The parser of `dsh-lsp` for some commands; parsed options carry the command's `run`."""
     parser = argparse.ArgumentParser(
         prog="dsh-lsp",
         description="A language server for prompts of the DeepSeek Harness: mentions of past "
@@ -46,8 +53,8 @@ def build_parser() -> argparse.ArgumentParser:
     )
     add_common_options(parser, prefix="outer_")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        command.add(commands)
+    for name in names:
+        import_module(f"dsh_lsp.cli.{name}").add(commands)
     for inner in commands.choices.values():
         inner.set_defaults(parser=inner)
     return parser

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dsh_lsp.cli.failures import ExitStatus, UserError
 from dsh_lsp.cli.folders import missing
 from dsh_lsp.cli.options import home_of
-from dsh_lsp.cli.parser import build_parser, parse
+from dsh_lsp.cli.parser import build_parser, parse, wanted
 from dsh_lsp.cli.utf8 import require_utf8_names
 from dsh_lsp.core.display import one_line
 
@@ -33,8 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # no terminal refuses a character
     debug = False
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        options = parse(build_parser(), arguments)
+        options = parse(build_parser(wanted(given)), given)
         debug = options.debug or options.outer_debug
         for told in missing({"--home": home_of(options), "--cwd": getattr(options, "cwd", None)}):
             _complain(told)

@@ -97,8 +97,7 @@ class _Connect:
 
     def __call__(self, settings: Settings) -> Services:
         # An editor need not wait for these imports to get its first answer.
-        from dsh_lsp.app import connect, state_folder
-        from dsh_lsp.app_host import new_launcher
+        from dsh_lsp.app import connect, new_launcher
 
-        self._launcher = self._launcher or new_launcher(state_folder())
+        self._launcher = self._launcher or new_launcher()
         return connect(settings, os.environ, self._launcher)

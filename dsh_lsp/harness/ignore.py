@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pathspec import GitIgnoreSpec
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 IGNORE_FILES = (".gitignore", ".ignore")
 """Read in every folder; a rule of the later one wins."""
@@ -70,16 +72,19 @@ def ignore_at(root: Path, exclude: Iterable[str]) -> Ignore:
 
 def compile_patterns(lines: Iterable[str]) -> GitIgnoreSpec:
     """The rules of an ignore file; a malformed line costs only itself, as in git."""
+    from pathspec import GitIgnoreSpec  # loads in the thread that looks for files
+
     kept = list(lines)
     try:
         return GitIgnoreSpec.from_lines(kept)
     except ValueError:
-        return GitIgnoreSpec.from_lines([line for line in kept if _is_pattern(line)])
+        kept = [line for line in kept if _is_pattern(GitIgnoreSpec, line)]
+        return GitIgnoreSpec.from_lines(kept)
 
 
-def _is_pattern(line: str) -> bool:
+def _is_pattern(kind: type[GitIgnoreSpec], line: str) -> bool:
     try:
-        GitIgnoreSpec.from_lines([line])
+        kind.from_lines([line])
     except ValueError:
         return False
     return True

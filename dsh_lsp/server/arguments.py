@@ -10,6 +10,7 @@ from typing import Any
 from dsh_lsp.core.failures import InvalidReferenceError
 from dsh_lsp.harness.port import Mode
 from dsh_lsp.server.documents import Position
+from dsh_lsp.server.failures import ArgumentError
 from dsh_lsp.server.target import Choice, read_choice
 
 _MAX_INTEGER = 2**31 - 1
@@ -20,10 +21,6 @@ class Purpose(StrEnum):
 
     MENTION = "mention"
     TARGET = "target"
-
-
-class ArgumentError(ValueError):
-    """A command was called wrongly. The message says which member, and what would be right."""
 
 
 @dataclass(frozen=True, slots=True)

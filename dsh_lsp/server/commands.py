@@ -15,10 +15,11 @@ from dsh_lsp.core.prompt import Prompt
 from dsh_lsp.core.text import Span
 from dsh_lsp.harness.port import Description, HarnessError, Mode
 from dsh_lsp.server import results
-from dsh_lsp.server.arguments import ArgumentError, Arguments, Purpose
+from dsh_lsp.server.arguments import Arguments, Purpose
 from dsh_lsp.server.budgets import budget_of, limits_of
 from dsh_lsp.server.documents import Document
 from dsh_lsp.server.facts_json import Json, budget_json, receipt_json
+from dsh_lsp.server.failures import ArgumentError
 from dsh_lsp.server.outcome import difference_problems
 from dsh_lsp.server.part import part_of
 from dsh_lsp.server.preparing import Preparation, prepare_part, refusal

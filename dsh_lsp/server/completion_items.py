@@ -13,7 +13,6 @@ from dsh_lsp.server.client import TRIGGER_SUGGEST, Client
 from dsh_lsp.server.completion import FileRow, Rows, SessionRow
 from dsh_lsp.server.convert import range_of
 from dsh_lsp.server.documents import Document
-from dsh_lsp.server.front_matter import Entries
 from dsh_lsp.server.markdown import brief
 
 
@@ -23,29 +22,6 @@ def completion_list(
     """All rows in their order; `now` is Unix milliseconds."""
     writer = _Writer(document, rows, client, now)
     return types.CompletionList(rows.incomplete, list(writer.items()))
-
-
-def entry_list(document: Document, found: Entries, client: Client) -> types.CompletionList:
-    """The keys or values of the front matter in their order."""
-    insert = range_of(document, found.insert, client.unit)
-    replace = range_of(document, found.replace, client.unit)
-    typed = found.insert.of(document.text)
-    items = [
-        types.CompletionItem(
-            label=brief(entry.label),
-            kind=types.CompletionItemKind.Property
-            if entry.text.endswith(": ")
-            else types.CompletionItemKind.Value,
-            detail=None if entry.about is None else brief(entry.about),
-            sort_text=f"{place:06}",
-            filter_text=typed,
-            text_edit=types.InsertReplaceEdit(entry.text, insert, replace)
-            if client.insert_replace
-            else types.TextEdit(replace, entry.text),
-        )
-        for place, entry in enumerate(found.entries)
-    ]
-    return types.CompletionList(bool(items), items)
 
 
 class _Writer:

@@ -13,7 +13,6 @@ from lsprotocol import types
 
 from dsh_lsp.server.configuration import SECTION
 from dsh_lsp.server.diagnostics import Diagnostics, Outlet
-from dsh_lsp.server.outcome import needs_attention, news_message
 from dsh_lsp.server.progress import Progress
 from dsh_lsp.server.services import Connect
 from dsh_lsp.server.state import State, leave
@@ -184,6 +183,9 @@ class Connection:
 
     async def _tend(self) -> None:
         """Tell what becomes of prompts that no command waits for any more."""
+        await asyncio.sleep(START_SECONDS)
+        from dsh_lsp.server.outcome import needs_attention, news_message
+
         try:
             async for items in self.state.services.delivery.news():
                 worrying = needs_attention(items)

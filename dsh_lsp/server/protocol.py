@@ -32,8 +32,7 @@ from pygls.protocol import LanguageServerProtocol
 
 from dsh_lsp.core.failures import SessionReferenceError
 from dsh_lsp.harness.port import HarnessError
-from dsh_lsp.server.arguments import ArgumentError
-from dsh_lsp.server.state import UnknownDocumentError
+from dsh_lsp.server.failures import ArgumentError, UnknownDocumentError
 from dsh_lsp.server.wire import is_request_id
 
 if TYPE_CHECKING:

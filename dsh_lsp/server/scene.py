@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from dsh_lsp.core.limits import Limits
-from dsh_lsp.core.measure import Measurements
 from dsh_lsp.server.documents import Document
 from dsh_lsp.server.harness_facts import HarnessFacts
 from dsh_lsp.server.services import Services
@@ -14,17 +15,26 @@ from dsh_lsp.server.target import Decision
 from dsh_lsp.sessions.references import SessionReferenceResolver, Target
 from dsh_lsp.settings import Settings
 
+if TYPE_CHECKING:
+    from dsh_lsp.core.measure import Measurements
+
 _log = logging.getLogger("dsh_lsp.server")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Memory:
     """What is remembered between requests, as long as the services are the same."""
 
     harness: HarnessFacts
     resolver: SessionReferenceResolver
     targets: SessionReferenceResolver  # finds only sessions that prompts can go to
-    measurements: Measurements
+
+    @cached_property
+    def measurements(self) -> Measurements:
+        """What of sources fits; begun by the first hover or check."""
+        from dsh_lsp.core.measure import Measurements
+
+        return Measurements()
 
 
 def fresh_memory(services: Services) -> Memory:
@@ -33,7 +43,7 @@ def fresh_memory(services: Services) -> Memory:
     targets = resolver
     if services.targets is not None:
         targets = SessionReferenceResolver(services.targets, limits=Limits())
-    return Memory(HarnessFacts(services.harness), resolver, targets, Measurements())
+    return Memory(HarnessFacts(services.harness), resolver, targets)
 
 
 @dataclass(frozen=True, slots=True)

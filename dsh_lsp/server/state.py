@@ -11,7 +11,7 @@ from dsh_lsp.server.absent import unconnected
 from dsh_lsp.server.client import Client
 from dsh_lsp.server.configuration import merged, rests_on_same
 from dsh_lsp.server.documents import Document
-from dsh_lsp.server.facts_json import Json
+from dsh_lsp.server.failures import UnknownDocumentError
 from dsh_lsp.server.folders import Folders
 from dsh_lsp.server.once import Once
 from dsh_lsp.server.scene import Scene, fresh_memory
@@ -20,13 +20,6 @@ from dsh_lsp.server.target import Choice, decide, read_choice
 from dsh_lsp.settings import SettingFault, Settings
 
 _log = logging.getLogger("dsh_lsp.server")
-
-
-class UnknownDocumentError(LookupError):
-    """A request names a document that is not open."""
-
-    def __init__(self) -> None:
-        super().__init__("The document is not open in this editor; open it first.")
 
 
 class State:
@@ -46,7 +39,9 @@ class State:
         self.documents: dict[str, Document] = {}
         self.choices: dict[str, Choice] = {}
         self.created: dict[str, str] = {}
-        self.sends: Once[Json] = Once(lambda result: result["status"] in ("accepted", "unknown"))
+        self.sends: Once[dict[str, Any]] = Once(
+            lambda result: result["status"] in ("accepted", "unknown")
+        )
 
     def start(self, client: Client, folders: Folders, options: Any) -> tuple[SettingFault, ...]:
         """Begin with what `initialize` told; the faults are those to show."""

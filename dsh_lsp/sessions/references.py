@@ -24,13 +24,13 @@ from dsh_lsp.core.failures import (
 from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.core.mentions import Reference
-from dsh_lsp.core.prepare import Prepared, accept, prepare
 from dsh_lsp.sessions.cancellation import AbandonableCalls
 from dsh_lsp.sessions.catalogue import Candidates, Catalogue, candidate_of
 from dsh_lsp.sessions.grouped import Grouped, Wanted
 from dsh_lsp.sessions.query import KnownTitles, TitlesAtHand
 
 if TYPE_CHECKING:
+    from dsh_lsp.core.prepare import Prepared
     from dsh_lsp.sessions.query import SessionQuery
 
 _LONGEST_REASON = 200  # characters of a backend's own words
@@ -218,6 +218,8 @@ class SessionReferenceResolver:
         `text` is readable text; `limits` replace the service's own for this call. Raises the
         `SessionReferenceError` of the first fault.
         """
+        from dsh_lsp.core.prepare import accept, prepare
+
         bounds = limits or self._limits
         accepted = accept(
             references, target_id=target.session_id, max_references=bounds.max_references

@@ -17,8 +17,8 @@ from dsh_lsp.harness.port import (
     Receipt,
     ReceiptState,
 )
-from dsh_lsp.server.arguments import ArgumentError
-from dsh_lsp.server.state import State, UnknownDocumentError
+from dsh_lsp.server.failures import ArgumentError, UnknownDocumentError
+from dsh_lsp.server.state import State
 from dsh_lsp.sessions.query import Listing
 from tests.support.fake_query import FakeQuery, make_surface
 from tests.support.scenes import (

@@ -12,7 +12,7 @@ from lsprotocol import types
 
 from dsh_lsp.core.failures import InvalidReferenceError
 from dsh_lsp.harness.port import NoHarnessError
-from dsh_lsp.server.arguments import ArgumentError
+from dsh_lsp.server.failures import ArgumentError
 from dsh_lsp.server.protocol import Protocol
 from dsh_lsp.server.server import Server
 from tests.support.scenes import make_state

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dsh_lsp.harness.wire.errors import (
     FenceError,
@@ -15,7 +15,9 @@ from dsh_lsp.harness.wire.errors import (
     NotAHostError,
     UnreachableError,
 )
-from dsh_lsp.harness.wire.wire import Wire
+
+if TYPE_CHECKING:
+    from dsh_lsp.harness.wire.wire import Wire
 
 T = TypeVar("T")
 

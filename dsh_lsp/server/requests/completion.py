@@ -9,11 +9,11 @@ from collections.abc import Awaitable
 from lsprotocol import types
 from pygls.exceptions import JsonRpcRequestCancelled
 
+from dsh_lsp.server.client import Client
 from dsh_lsp.server.completion import complete
-from dsh_lsp.server.completion_items import completion_list, entry_list
+from dsh_lsp.server.completion_items import completion_list
 from dsh_lsp.server.connection import Connection
 from dsh_lsp.server.convert import offset_of
-from dsh_lsp.server.front_matter import complete_front_matter
 from dsh_lsp.server.scene import Scene
 
 
@@ -38,12 +38,23 @@ async def _complete(
     document = scene.document
     client = connection.state.client
     rows = await complete(scene, offset)
-    entries = await complete_front_matter(scene, offset) if rows is None else None
+    if rows is None:
+        items = await _in_front_matter(scene, offset, client)
+    else:
+        items = completion_list(document, rows, client, _now())
     if connection.state.documents.get(document.uri) is not document:
         raise JsonRpcRequestCancelled("the document changed meanwhile")
-    if rows is not None:
-        return completion_list(document, rows, client, _now())
-    return None if entries is None else entry_list(document, entries, client)
+    return items
+
+
+async def _in_front_matter(
+    scene: Scene, offset: int, client: Client
+) -> types.CompletionList | None:
+    from dsh_lsp.server.front_matter import complete_front_matter
+    from dsh_lsp.server.front_matter_items import entry_list
+
+    found = await complete_front_matter(scene, offset)
+    return None if found is None else entry_list(scene.document, found, client)
 
 
 def _now() -> int:

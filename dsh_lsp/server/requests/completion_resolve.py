@@ -11,9 +11,9 @@ from dsh_lsp.core.uri import decode
 from dsh_lsp.server.budgets import budget_of
 from dsh_lsp.server.connection import Connection
 from dsh_lsp.server.convert import markup
+from dsh_lsp.server.failures import UnknownDocumentError
 from dsh_lsp.server.hover import MARKDOWN, PLAIN, session_preview
 from dsh_lsp.server.scene import Scene
-from dsh_lsp.server.state import UnknownDocumentError
 
 
 def answer(

@@ -8,9 +8,10 @@ from typing import Any
 
 from lsprotocol import types
 
-from dsh_lsp.server.arguments import ArgumentError, read_arguments
+from dsh_lsp.server.arguments import read_arguments
 from dsh_lsp.server.commands import COMMANDS, Call
 from dsh_lsp.server.connection import Connection
+from dsh_lsp.server.failures import ArgumentError
 from dsh_lsp.server.progress import Progress
 from dsh_lsp.server.wire import is_request_id
 

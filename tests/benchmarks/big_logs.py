@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-import orjson
 import zstandard
 
 from dsh_lsp.sessions.layout import Compression, LogName, session_folder
+from tests.benchmarks.log_pens import Output, Pen
 
 _SYLLABLES = [
     "ka",
@@ -30,14 +31,50 @@ _SYLLABLES = [
 ]
 
 
-class Writer:
-    """Writes logs of format 4: per turn a prompt, tool calls with long results, an answer.
+@dataclass(frozen=True, slots=True)
+class Proportions:
+    """Calls in a turn, and characters of its texts."""
 
-    About a tenth of the bytes is conversation; frames hold a step each, as hosts flush them.
+    calls: int
+    tools: int
+    result: int
+    reasoning: int
+    answer: int
+
+
+SMALL = Proportions(calls=1, tools=200, result=300, reasoning=60, answer=500)
+"""A tenth of the bytes is conversation."""
+
+LARGE = Proportions(calls=3, tools=4_000, result=6_000, reasoning=250, answer=1_600)
+"""Less than a twentieth is conversation; half is what tools gave."""
+
+TALK = Proportions(calls=0, tools=200, result=0, reasoning=60, answer=1_600)
+"""A fifth is conversation: nobody calls a tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A log that was written; `size` is its bytes before they were compressed."""
+
+    path: Path
+    session_id: str
+    created_at: int
+    cwd: str
+    title: str
+    size: int
+    frames: int
+
+
+class Writer:
+    """Writes logs: per turn a prompt, calls of tools and their results, an answer.
+
+    Frames hold a step or less, as hosts flush them. Hosts of the pen's format take the logs for
+    their own.
     """
 
-    def __init__(self, seed: int = 1) -> None:
+    def __init__(self, seed: int = 1, pen: type[Pen] = Pen) -> None:
         self._random = random.Random(seed)
+        self._pen = pen
         self._words = [
             "".join(self._random.choices(_SYLLABLES, k=self._random.randint(1, 4)))
             for _ in range(4_000)
@@ -47,118 +84,65 @@ class Writer:
     def text(self, size: int) -> str:
         """About `size` characters of words."""
         words = self._random.choices(self._words, k=max(1, size // 6))
-        return " ".join(words)[:size]
+        return " ".join(words)[:size].strip()
 
-    def frames(self, session_id: str, created_at: int, cwd: str, size: int) -> Iterator[bytes]:
-        """The uncompressed text of each frame, header first, until `size` bytes are reached."""
-        header = {"type": "session", "version": 4, "id": session_id, "createdAt": created_at}
-        header |= {"cwd": cwd, "isSeeded": False, "delegationDepth": 0}
-        yield orjson.dumps(header) + b"\n"
-        seq, turn, written = 0, 0, 0
-        while written < size or turn == 0:
-            turn += 1
-            for records in self._turn(turn, small=size < 100_000):
-                lines = []
-                for event_type, data, on_surface in records:
-                    event = {"type": event_type, "seq": seq, "time": created_at + seq, "data": data}
-                    if on_surface:
-                        event["surfaceOp"] = "append"
-                    lines.append(orjson.dumps(event))
-                    seq += 1
-                text = b"\n".join(lines) + b"\n"
-                written += len(text)
-                yield text
+    def log(
+        self,
+        root: Path,
+        session_id: str,
+        created_at: int,
+        cwd: str,
+        size: int,
+        proportions: Proportions | None = None,
+    ) -> Written:
+        """Write one log of about `size` uncompressed bytes where a host would.
 
-    def log(self, root: Path, session_id: str, created_at: int, cwd: str, size: int) -> Path:
-        """Write one log of about `size` uncompressed bytes where a host would."""
+        Its proportions are those of its size unless others are given.
+        """
+        proportions = proportions or (SMALL if size < 100_000 else LARGE)
+        pen = self._pen(session_id, created_at, cwd)
+        title = self.text(40)
         folder = session_folder(root, session_id, cwd)
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / str(LogName(4, Compression.ZSTD))
+        path = folder / str(LogName(pen.version, Compression.ZSTD))
+        written = frames = 0
         with path.open("wb") as file:
-            for text in self.frames(session_id, created_at, cwd, size):
+            for text in self._frames(pen, title, size, proportions):
                 file.write(self._compressor.compress(text))
-        return path
+                written, frames = written + len(text), frames + 1
+        return Written(path, session_id, created_at, cwd, title, written, frames)
 
-    def store(self, root: Path, sessions: int, size: int, projects: int = 20) -> None:
+    def store(
+        self, root: Path, sessions: int, size: int, projects: int = 20, home: str = "/home/dev"
+    ) -> list[Written]:
         """Write a store of small logs, the later ones newer."""
-        for number in range(sessions):
+        return [
             self.log(
                 root,
                 f"session-{number:06d}",
                 1_700_000_000_000 + number,
-                f"/home/dev/project-{number % projects}",
+                f"{home}/project-{number % projects}",
                 size,
             )
-
-    def _turn(self, turn: int, *, small: bool) -> Iterator[list[tuple[str, object, bool]]]:
-        place = {"turn": turn, "step": 1}
-        yield [
-            ("turn/start", {"turn": turn}, False),
-            ("step/start", place, False),
-            (
-                "user/message",
-                {
-                    "content": [{"type": "text", "text": self.text(200)}],
-                    "source": {"kind": "user"},
-                    "role": "user",
-                    "id": f"message-{turn}",
-                },
-                True,
-            ),
-            (
-                "request/header",
-                {"header": {"model": "m", "tools": self.text(300 if small else 4_000)}},
-                False,
-            ),
+            for number in range(sessions)
         ]
-        for call in range(1 if small else 3):
-            call_id = f"call-{turn}-{call}"
-            yield [
-                self._answer(place, "", call_id),
-                (
-                    "tool/call",
-                    place | {"callId": call_id, "name": "read", "arguments": "{}"},
-                    False,
-                ),
-            ]
-            yield [
-                (
-                    "tool/result",
-                    place
-                    | {
-                        "message": {
-                            "role": "tool",
-                            "toolCallId": call_id,
-                            "isError": False,
-                            "source": {"kind": "tool", "callId": call_id},
-                            "id": f"result-{call_id}",
-                            "content": [
-                                {"type": "text", "text": self.text(400 if small else 6_000)}
-                            ],
-                        }
-                    },
-                    True,
-                )
-            ]
-        yield [
-            self._answer(place, self.text(300 if small else 1_500), None),
-            ("step/end", place, False),
-            ("turn/end", {"turn": turn, "reason": {"kind": "completed"}}, False),
-        ]
-        if turn == 1:
-            title = {"title": self.text(40), "messageSeqs": [], "source": {"kind": "llm"}}
-            yield [("session/title", title, False)]
 
-    def _answer(
-        self, place: dict[str, int], said: str, call_id: str | None
-    ) -> tuple[str, object, bool]:
-        content: list[object] = [{"type": "reasoning", "text": self.text(400)}]
-        if said:
-            content.append({"type": "text", "text": said})
-        if call_id:
-            call = {"type": "tool-call", "id": call_id, "name": "read", "arguments": "{}"}
-            content.append(call)
-        message = {"role": "assistant", "content": content, "id": f"answer-{call_id or place}"}
-        pieces = [said[at : at + 12] for at in range(0, len(said), 12)]
-        stream = [{"type": "text-delta", "index": 0, "text": piece} for piece in pieces]
-        return "assistant/message", place | {"message": message, "stream": stream}, True
+    def _frames(self, pen: Pen, title: str, size: int, proportions: Proportions) -> Iterator[bytes]:
+        """The text of each frame, the header's first, until there are `size` bytes of turns."""
+        yield pen.header()
+        yield pen.policies()
+        written = 0
+        while written < size or not pen.turns:
+            for text in self._turn(pen, proportions):
+                written += len(text)
+                yield text
+            if pen.turns == 1:
+                yield pen.title(title)
+
+    def _turn(self, pen: Pen, texts: Proportions) -> Iterator[bytes]:
+        yield pen.begin(self.text(200), self.text(texts.tools))
+        for call in range(texts.calls):
+            call_id = f"call-{pen.turns}-{call}"
+            yield pen.call(Output(self.text(texts.reasoning), call_id=call_id))
+            yield pen.result(call_id, self.text(texts.result))
+        yield pen.end(Output(self.text(texts.reasoning), self.text(texts.answer)))

@@ -26,7 +26,7 @@ def run(folder: Path) -> None:
     """Print the rows."""
     for size in SIZES:
         root = folder / f"log-{size}"
-        path = Writer().log(root, "big", 1_700_000_000_000, "/home/dev/p", size << 20)
+        path = Writer().log(root, "big", 1_700_000_000_000, "/home/dev/p", size << 20).path
         runs = 3 if size > 100 else 5
         plain = median(partial(_decompress, path), runs)
         full = median(partial(read_surface, str(path), NAME, KIND, _STOP), runs)

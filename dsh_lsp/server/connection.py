@@ -26,7 +26,7 @@ CLIENT_SECONDS = 3.0
 """How long the editor may take to answer a request of ours."""
 
 START_SECONDS = 0.25
-"""How long the editor's first questions have the processor before titles are read ahead."""
+"""How long the editor's first questions have the processor before anything is done unasked."""
 
 _log = logging.getLogger("dsh_lsp.server")
 
@@ -149,6 +149,7 @@ class Connection:
         changes = self.state.services.changes
         if changes is None:
             return
+        await asyncio.sleep(START_SECONDS)
         try:
             async for _ in changes():
                 self.diagnostics.recheck()

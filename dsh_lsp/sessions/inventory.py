@@ -17,7 +17,7 @@ from dsh_lsp.core.log.events import SessionHeader
 from dsh_lsp.sessions.cache import RevisionCache
 from dsh_lsp.sessions.index import Index, Kind, NoIndex, Row
 from dsh_lsp.sessions.index_values import header_bytes, header_from
-from dsh_lsp.sessions.layout import encode_segment, session_folder
+from dsh_lsp.sessions.layout import encode_segment, project_key
 from dsh_lsp.sessions.logfile import read_header
 from dsh_lsp.sessions.query import Listing, ListingFault, SessionEntry
 from dsh_lsp.sessions.scan import (
@@ -83,6 +83,11 @@ class Inventory:
         """The store as it is now, if that is known without looking."""
         look = self._look
         return look.store if look and self._followers else None
+
+    @property
+    def listed(self) -> Listing | None:
+        """The listing that was taken last, however long ago."""
+        return self._look.store.listing if self._look else None
 
     def listing(self) -> Listing:
         """All sessions; a listing that was just taken may answer."""
@@ -257,20 +262,20 @@ class Inventory:
 
     def _misplacement(self, header: SessionHeader, log: FoundLog) -> ListingFault | None:
         try:
-            right = session_folder(self._root, header.id, header.cwd)
+            right = project_key(header.cwd), encode_segment(header.id)
         except ValueError as error:
             return fault_at(
                 log.path,
                 ReadFault.MISPLACED,
                 f"no folder is right for this session ({error}), so a harness refuses it",
             )
-        if (right.parent.name, right.name) == (log.project, log.folder):
+        if right == (log.project, log.folder):
             return None
         return fault_at(
             log.path,
             ReadFault.MISPLACED,
             "the folder is not the one that the session's id and working directory ask for, so a "
-            f"harness refuses it; move it to {one_line(str(right))}, or out of the store",
+            f"harness refuses it; move it to {one_line(str(self._root.joinpath(*right)))}, or out of the store",
         )
 
 

@@ -62,7 +62,7 @@ class LiveSessions:
     def __init__(self, logs: HostLogs, *, patience: float = 2.0) -> None:
         self._logs = logs
         self._patience = patience
-        self._rows = Refreshed(logs.session_rows)
+        self._rows = Refreshed(lambda: logs.session_rows())
         self._told: _Told | None = None
         self._kept: OrderedDict[str, _Read] = OrderedDict()
 

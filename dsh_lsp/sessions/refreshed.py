@@ -14,6 +14,9 @@ T = TypeVar("T")
 INTERVAL = 2.0
 """Seconds for which a value that came quickly counts as new."""
 
+AFTERWARDS = 0.05
+"""Seconds until a value is loaded that nobody waits for, so that who asked is answered first."""
+
 _SHARE = 30  # loading keeps the source busy for at most one thirtieth of the time
 
 
@@ -38,7 +41,7 @@ class Refreshed(Generic[T]):
 
     async def soon(self, patience: float) -> T | None:
         """The newest known value; the first one is waited for, `patience` seconds at most."""
-        loading = self._refresh()
+        loading = self._refresh(0.0 if patience > 0 else AFTERWARDS)
         is_first = self.value is None and self.error is None
         if is_first and loading is not None and patience > 0:
             await asyncio.wait({loading}, timeout=patience)
@@ -69,13 +72,14 @@ class Refreshed(Generic[T]):
             self._loading.cancel()
             await asyncio.wait({self._loading})
 
-    def _refresh(self) -> asyncio.Task[None] | None:
+    def _refresh(self, after: float = 0.0) -> asyncio.Task[None] | None:
         if self._loading is None and self._clock() >= self._new_until:
-            self._loading = asyncio.create_task(self._load_once())
+            self._loading = asyncio.create_task(self._load_once(after))
             self._loading.add_done_callback(self._ended)
         return self._loading
 
-    async def _load_once(self) -> None:
+    async def _load_once(self, after: float) -> None:
+        await asyncio.sleep(after)
         started = self._clock()
         try:
             value = await self._load()

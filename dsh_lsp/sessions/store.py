@@ -72,6 +72,11 @@ class SessionStore:
         self._flights: Flights[Surface] = Flights()
         self._title_readers = title_readers
 
+    @property
+    def listed(self) -> Listing | None:
+        """The listing that somebody got last; None before the first."""
+        return self._inventory.listed
+
     async def list_sessions(self) -> Listing:
         """All sessions; reads headers only. A listing that was just taken may answer."""
         return (await self._current()).listing

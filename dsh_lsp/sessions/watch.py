@@ -46,12 +46,17 @@ class StoreWatch:
         self._looks = looks or Notified()
 
     async def changes(self) -> AsyncGenerator[StoreChange, None]:
-        """An endless stream: one item for each look that found something changed."""
+        """An endless stream: one item for each look that found something changed.
+
+        That includes what changed between the last listing before, if any, and the first look.
+        """
         with self._store.followed():
+            before = self._store.listed
             async with contextlib.aclosing(self._looks.looks(self._store)) as looks:
-                before = await anext(looks)
                 async for now in looks:
-                    if now is not before:
+                    if before is None:
+                        before = now
+                    elif now is not before:
                         change = await in_thread(partial(_change, before, now))
                         before = now
                         if change:

@@ -101,6 +101,17 @@ async def test_changes_between_two_looks_are_told_together(tmp_path):
     await changes.aclose()
 
 
+async def test_a_change_since_the_last_listing_is_told(tmp_path):
+    put(tmp_path, "a")
+    store = SessionStore(tmp_path)
+    await store.list_sessions()
+    put(tmp_path, "b")
+    changes = StoreWatch(store, Polling(interval=0.01)).changes()
+    with anyio.fail_after(20):
+        assert await anext(changes) == change(appeared=["b"])
+    await changes.aclose()
+
+
 async def test_a_store_that_appears_later_is_seen(tmp_path):
     root = tmp_path / "sessions"
     store = Looked(root)

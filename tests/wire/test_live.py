@@ -261,6 +261,7 @@ async def test_the_store_of_the_host_is_read_itself(tmp_path: Path) -> None:
 async def test_a_host_with_the_same_store_is_seldom_asked(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr("dsh_lsp.sessions.refreshed.INTERVAL", 0.0)
     monkeypatch.setattr("dsh_lsp.sessions.refreshed._SHARE", 0.0)
+    monkeypatch.setattr("dsh_lsp.sessions.refreshed.AFTERWARDS", 0.0)
     script = conversation("s", 4, turns=1)
     write_log(tmp_path, script)
     logs, now = FakeLogs(script), [0.0]

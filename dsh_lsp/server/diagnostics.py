@@ -8,18 +8,20 @@ import logging
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from dsh_lsp.core.checks.diagnosis import Facts
 from dsh_lsp.core.limits import Limits
-from dsh_lsp.core.problem import Problem
 from dsh_lsp.server.budgets import budget_of, limits_of
-from dsh_lsp.server.checks import gather, problems_of
 from dsh_lsp.server.convert import Shown, diagnostics_of, shown_problems
 from dsh_lsp.server.documents import Document
 from dsh_lsp.server.most_important import most_important
 from dsh_lsp.server.state import State
+
+if TYPE_CHECKING:
+    from dsh_lsp.core.checks.diagnosis import Facts
+    from dsh_lsp.core.problem import Problem
 
 PAUSE_SECONDS = 0.1
 """How long a push waits for the typing to pause."""
@@ -123,6 +125,8 @@ class Diagnostics:
 
     async def _check(self, document: Document) -> tuple[Problem, ...]:
         """Read what must be read, and judge."""
+        from dsh_lsp.server.checks import gather, problems_of  # no first completion waits for it
+
         scene = self._state.scene(document)
         limits = limits_of(scene, await budget_of(scene))
         facts = await gather(document.prompt, scene, limits)
@@ -131,6 +135,9 @@ class Diagnostics:
 
     def _known(self, document: Document) -> tuple[Problem, ...]:
         """The problems as far as they can be told without reading anything."""
+        from dsh_lsp.core.checks.diagnosis import Facts
+        from dsh_lsp.server.checks import problems_of
+
         scene = self._state.scene(document)
         blank = Facts(None, {}, Limits(scene.settings.references.max_references))
         facts = self._facts.get(document.uri, blank)

@@ -63,6 +63,7 @@ class Written:
     title: str
     size: int
     frames: int
+    events: int
 
 
 class Writer:
@@ -110,7 +111,7 @@ class Writer:
             for text in self._frames(pen, title, size, proportions):
                 file.write(self._compressor.compress(text))
                 written, frames = written + len(text), frames + 1
-        return Written(path, session_id, created_at, cwd, title, written, frames)
+        return Written(path, session_id, created_at, cwd, title, written, frames, pen.events)
 
     def store(
         self, root: Path, sessions: int, size: int, projects: int = 20, home: str = "/home/dev"

@@ -73,6 +73,11 @@ class Pen:
         """How many turns have begun."""
         return self._turn
 
+    @property
+    def events(self) -> int:
+        """How many events there are; the next one has this number."""
+        return self._seq
+
     def header(self) -> bytes:
         """The first line."""
         return orjson.dumps(self._header) + b"\n"

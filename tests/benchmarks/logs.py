@@ -28,7 +28,7 @@ def run(folder: Path) -> None:
         root = folder / f"log-{size}"
         path = Writer().log(root, "big", 1_700_000_000_000, "/home/dev/p", size << 20).path
         runs = 3 if size > 100 else 5
-        plain = median(partial(_decompress, path), runs)
+        plain = median(partial(decompress, path), runs)
         full = median(partial(read_surface, str(path), NAME, KIND, _STOP), runs)
         ratio = full / plain
         row(f"surface of a {size} MiB log, first time", milliseconds(full))
@@ -49,7 +49,8 @@ class _Never:
 _STOP = _Never()
 
 
-def _decompress(path: Path) -> int:
+def decompress(path: Path) -> int:
+    """Decompress a log; how many bytes it holds."""
     with path.open("rb") as file:
         reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
         return sum(map(len, iter(lambda: reader.read(1 << 17), b"")))

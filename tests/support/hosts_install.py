@@ -23,14 +23,17 @@ PROJECTS = Path(__file__).resolve().parents[1] / "hosts"
 """Holds a folder with `package.json` and `pnpm-lock.yaml` for each release on npm."""
 
 
+def installed(release: Release) -> bool:
+    """Whether the release is ready to start."""
+    return _text(release.folder / STAMP) == _fingerprint(release)
+
+
 def install(release: Release) -> None:
     """Make the release ready to start; returns at once when it is. One process at a time."""
-    wanted = _fingerprint(release)
-    stamp = release.folder / STAMP
-    if _text(stamp) == wanted:
+    if installed(release):
         return
     with _alone():
-        if _text(stamp) == wanted:
+        if installed(release):
             return
         shutil.rmtree(release.folder, ignore_errors=True)
         release.folder.mkdir(parents=True)
@@ -39,7 +42,7 @@ def install(release: Release) -> None:
                 _from_pypi(release)
             case Registry.NPM:
                 _from_npm(release)
-        stamp.write_text(wanted)
+        (release.folder / STAMP).write_text(_fingerprint(release))
 
 
 def _fingerprint(release: Release) -> str:

@@ -124,10 +124,14 @@ class _Inbox:
         self._queues[data["target"]][start : start + removed] = inserted
 
 
-def await_turn(host: Host, session_id: str, request_id: str) -> dict[str, Any]:
+def await_turn(
+    host: Host, session_id: str, request_id: str, limit: float = WAIT_LIMIT
+) -> dict[str, Any]:
     """Wait until the turn of a request has ended on disk; the reason that it ended with."""
     end = eventually(
-        lambda: turn_end(records(host, session_id), request_id), f"the turn of {request_id}"
+        lambda: turn_end(records(host, session_id), request_id),
+        f"the turn of {request_id}",
+        limit,
     )
     reason = end["data"]["reason"]
     assert isinstance(reason, dict)

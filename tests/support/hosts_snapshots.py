@@ -60,6 +60,11 @@ def host_quote(host: Host, caller: HostCaller, target_id: str, prompt: str) -> Q
     if "byte budget" in reason.get("error", {}).get("message", ""):
         return NO_ROOM
     assert reason == {"kind": "completed"}, reason
+    return recorded_quote(host, target_id, request)
+
+
+def recorded_quote(host: Host, target_id: str, request: str) -> Quoted:
+    """The snapshot that the host has recorded for a request."""
     record = snapshot(records(host, target_id), request)
     assert record is not None, "the host recorded no snapshot"
     (block,) = record["data"]["content"]

@@ -22,10 +22,11 @@ class RefusedError(AssertionError):
 
 
 class HostCaller:
-    """Calls the methods of one host, in its own dialect."""
+    """Calls the methods of one host, in its own dialect; an answer may take `patience` seconds."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, patience: float = 120.0) -> None:
         self.host = host
+        self._patience = patience
         self._cookie: str | None = None
         self._entered_with: str | None = None
 
@@ -101,7 +102,7 @@ class HostCaller:
         headers = {"content-type": "application/json"}
         if self.host.token is not None:
             headers["cookie"] = self.cookie()
-        connection = http.client.HTTPConnection("127.0.0.1", self.host.port, timeout=120)
+        connection = http.client.HTTPConnection("127.0.0.1", self.host.port, timeout=self._patience)
         try:
             connection.request("POST", f"/api/{method}", body, headers)
             response = connection.getresponse()

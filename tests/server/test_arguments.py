@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dsh_lsp.core.uri import encode
 from dsh_lsp.harness.port import Mode
-from dsh_lsp.server.arguments import Arguments, read_arguments
+from dsh_lsp.server.commands.arguments import Arguments, read_arguments
 from dsh_lsp.server.failures import ArgumentError
 from dsh_lsp.server.target import Choice
 

@@ -11,7 +11,7 @@ from lsprotocol.converters import get_converter
 from dsh_lsp.core.text import Unit
 from dsh_lsp.server.capabilities import COMMANDS, initialize_result
 from dsh_lsp.server.client import TRIGGER_SUGGEST, Client, read_client
-from dsh_lsp.server.commands import COMMANDS as IMPLEMENTED
+from dsh_lsp.server.commands.table import COMMANDS as IMPLEMENTED
 
 
 @pytest.mark.parametrize(

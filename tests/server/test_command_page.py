@@ -27,8 +27,8 @@ from dsh_lsp.harness.port import (
     ReceiptState,
 )
 from dsh_lsp.server import preparing
-from dsh_lsp.server.arguments import read_arguments
-from dsh_lsp.server.commands import COMMANDS
+from dsh_lsp.server.commands.arguments import read_arguments
+from dsh_lsp.server.commands.table import COMMANDS
 from dsh_lsp.server.failures import ArgumentError
 from dsh_lsp.sessions.query import Listing, ListingFault
 from dsh_lsp.settings import SettingFault

@@ -21,9 +21,10 @@ from dsh_lsp.harness.port import (
     UnknownRequestError,
     UnknownSessionError,
 )
-from dsh_lsp.server.arguments import read_arguments
 from dsh_lsp.server.client import Client
-from dsh_lsp.server.commands import COMMANDS, Call
+from dsh_lsp.server.commands.arguments import read_arguments
+from dsh_lsp.server.commands.call import Call
+from dsh_lsp.server.commands.table import COMMANDS
 from dsh_lsp.server.documents import Document
 from dsh_lsp.server.folders import Folders
 from dsh_lsp.server.scene import Scene

@@ -8,8 +8,9 @@ from typing import Any
 
 from lsprotocol import types
 
-from dsh_lsp.server.arguments import read_arguments
-from dsh_lsp.server.commands import COMMANDS, Call
+from dsh_lsp.server.commands.arguments import read_arguments
+from dsh_lsp.server.commands.call import Call
+from dsh_lsp.server.commands.table import COMMANDS
 from dsh_lsp.server.connection import Connection
 from dsh_lsp.server.failures import ArgumentError
 from dsh_lsp.server.progress import Progress

@@ -1,0 +1,1 @@
+"""The commands of `workspace/executeCommand`: from arguments to JSON (docs/commands.md)."""

@@ -27,6 +27,8 @@ _AGES = (("min", 60), ("h", 60), ("d", 24), ("mo", 30), ("y", 12))
 
 def one_line(text: str) -> str:
     """A label, id or path for display: line breaks become spaces, controls visible escapes."""
+    if text.isprintable():  # which none of these is
+        return text
     return _IN_ONE_LINE.sub(_escape, _LINE_END.sub(" ", text))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from dsh_lsp.core.log.line import split_lines
 from dsh_lsp.sessions.layout import Compression
 from dsh_lsp.sessions.zstdframes import CorruptLogError, FrameReader
 
@@ -20,17 +21,21 @@ MAX_TEXT = 8 << 30
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Complete lines, without their LF, which follow each other in one frame.
+    """Complete lines that follow each other, each with its LF. The header is the first, alone.
 
-    `frame` counts from 0, which holds the header line alone; a plain log has only the frames 0 and
-    1. `ended` tells that the frame is whole and ends here; a long frame comes in several batches.
+    They come from a part of one frame, or from several whole ones. `ended` tells that a frame ends
+    here, so that all lines so far were stored whole; a plain log has no frame behind its header.
     `offset` is where in the file a later reader can go on behind this batch, if it can at all.
     """
 
-    lines: list[bytes]
-    frame: int
+    text: bytes
     ended: bool
     offset: int | None = None
+
+    @property
+    def lines(self) -> list[bytes]:
+        """The lines, without their LF."""
+        return split_lines(self.text)
 
 
 class LogDecoder:
@@ -47,7 +52,7 @@ class LogDecoder:
     def __init__(self, compression: Compression, *, offset: int = 0) -> None:
         self.offset = offset
         self.torn = False
-        self._frame = 1 if offset else 0
+        self._begun = offset > 0  # the header lies behind
         self._lines = _LineSplitter()
         self._seen = 0
         self._reader = FrameReader(offset) if compression is Compression.ZSTD else None
@@ -59,18 +64,18 @@ class LogDecoder:
             yield from self._plain(data)
             return
         for text, end in self._reader.feed(data):
-            yield from self._text(text, end)
+            yield from self._compressed(text, end)
 
     def close(self) -> Iterator[Batch]:
         """What can be saved of a torn tail. Sets `torn`; nothing can be fed afterwards."""
         if self._reader is not None:
             torn = self._reader.close()
             self.torn = self._reader.torn
-            if self._frame > 0 and torn:
-                yield from self._text(torn, None)
+            if self._begun and torn:
+                yield from self._compressed(torn, None)
         else:
             self.torn = bool(self._lines.pending)
-        if self._frame == 0:
+        if not self._begun:
             nothing = not (self.torn or self._lines.pending or self._header)
             raise CorruptLogError(
                 "the file is empty" if nothing else "the file ends inside its header line", 0
@@ -79,36 +84,33 @@ class LogDecoder:
             raise CorruptLogError("the last frame does not end with a line end", self.offset)
 
     def _plain(self, data: bytes) -> Iterator[Batch]:
-        lines = self._lines.split(data, self.offset)
-        self.offset += sum(map(len, lines)) + len(lines)
-        if self._frame == 0:
-            if len(lines[0] if lines else self._lines.pending) > MAX_HEADER:
+        text = self._lines.split(data, self.offset)
+        self.offset += len(text)
+        if not self._begun:
+            size = text.find(b"\n") + 1
+            if max(size - 1, 0 if size else len(self._lines.pending)) > MAX_HEADER:
                 raise CorruptLogError("the header line is far too long", 0)
-            if lines:
-                self._frame = 1
-                yield Batch(lines[:1], 0, ended=True, offset=len(lines[0]) + 1)
-                lines = lines[1:]
-        if lines:
-            yield Batch(lines, 1, ended=False, offset=self.offset)
+            if size:
+                self._begun = True
+                yield Batch(text[:size], ended=True, offset=size)
+                text = text[size:]
+        if text:
+            yield Batch(text, ended=False, offset=self.offset)
 
-    def _text(self, text: bytes, end: int | None) -> Iterator[Batch]:
+    def _compressed(self, text: bytes, end: int | None) -> Iterator[Batch]:
         self._seen += len(text)
         if self._seen > MAX_TEXT:
             raise CorruptLogError(
                 f"the log decompresses to more than {MAX_TEXT} bytes", self.offset
             )
-        if self._frame == 0:
+        if not self._begun:
             yield from self._header_text(text, end)
             return
         lines = self._lines.split(text, self.offset)
-        frame = self._frame
-        if end is not None:
-            self._frame += 1
-            if not self._lines.pending:
-                self.offset = end
+        whole = end if not self._lines.pending else None
+        self.offset = whole or self.offset
         if lines or end is not None:
-            whole = end is not None and not self._lines.pending
-            yield Batch(lines, frame, ended=end is not None, offset=end if whole else None)
+            yield Batch(lines, ended=end is not None, offset=whole)
 
     def _header_text(self, text: bytes, end: int | None) -> Iterator[Batch]:
         self._header += text
@@ -118,28 +120,28 @@ class LogDecoder:
             return
         if self._header.count(b"\n") != 1 or not self._header.endswith(b"\n"):
             raise CorruptLogError("the first frame is not exactly one header line", 0)
-        self._frame = 1
+        self._begun = True
         self.offset = end
-        yield Batch([bytes(self._header[:-1])], 0, ended=True, offset=end)
+        yield Batch(bytes(self._header), ended=True, offset=end)
 
 
 class _LineSplitter:
-    """Splits text at LF, and at nothing else, in time linear in the text however it comes."""
+    """Cuts text behind the last LF, in time linear in the text however it comes."""
 
     def __init__(self) -> None:
         self.pending = bytearray()
 
-    def split(self, text: bytes, offset: int) -> list[bytes]:
+    def split(self, text: bytes, offset: int) -> bytes:
         """The lines that `text` completes; the rest stays in `pending`."""
-        cut = text.rfind(b"\n")
-        if cut < 0:
+        size = text.rfind(b"\n") + 1
+        if not size:
             self.pending += text
             if len(self.pending) > MAX_LINE:
                 raise CorruptLogError(f"a line is longer than {MAX_LINE} bytes", offset)
-            return []
-        lines = text[:cut].split(b"\n")
-        if self.pending:
-            lines[0] = bytes(self.pending) + lines[0]
-            self.pending.clear()
-        self.pending += memoryview(text)[cut + 1 :]
+            return b""
+        if not self.pending and size == len(text):
+            return text
+        lines = bytes(self.pending) + text[:size]
+        self.pending.clear()
+        self.pending += memoryview(text)[size:]
         return lines

@@ -271,11 +271,12 @@ class Inventory:
             )
         if right == (log.project, log.folder):
             return None
+        place = one_line(str(self._root.joinpath(*right)))
         return fault_at(
             log.path,
             ReadFault.MISPLACED,
             "the folder is not the one that the session's id and working directory ask for, so a "
-            f"harness refuses it; move it to {one_line(str(self._root.joinpath(*right)))}, or out of the store",
+            f"harness refuses it; move it to {place}, or out of the store",
         )
 
 

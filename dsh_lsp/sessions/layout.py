@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
 
 NO_CWD = "_no-cwd"
@@ -40,6 +41,7 @@ class LogName:
         return f"session{version}.jsonl{suffix}"
 
 
+@lru_cache(maxsize=64)
 def parse_log_name(name: str) -> LogName | None:
     """The meaning of a canonical log file name; None for leftovers and everything else."""
     found = _LOG_NAME.fullmatch(name)
@@ -66,6 +68,7 @@ def encode_segment(session_id: str) -> str:
     return _escape(session_id)
 
 
+@lru_cache(maxsize=256)
 def project_key(cwd: str | None) -> str:
     """The folder name of a project. Lossy: the header, not the path, tells a session's cwd.
 

@@ -18,8 +18,8 @@ from dsh_lsp.sessions.layout import Compression, LogName
 from dsh_lsp.sessions.logfile import OpenLog, Stop, batches, header_of, open_log
 from dsh_lsp.sessions.resume import Resumable, mark_at
 
-_HELD_LINES = 2_000
-"""Lines of a frame that wait for its end, so that those of a torn one can be left out again."""
+_HELD = 256 << 10
+"""Bytes of a frame that wait for its end, so that those of a torn one can be left out again."""
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ T = TypeVar("T")
 class _Fold(Protocol):
     """Takes the lines of a log behind its header."""
 
-    def feed(self, line: bytes) -> None: ...
+    def feed_text(self, text: bytes) -> None: ...
 
     def settle(self) -> None: ...
 
@@ -113,12 +113,12 @@ def _fold(log: OpenLog, stop: Stop, folding: _Folding[Fold]) -> tuple[Resumable[
     fold = earlier.fold if earlier else folding.begin(header)
     plain = log.name.compression is Compression.NONE
     reached: int | None = start  # where a later reading can go on with this fold
-    held: list[bytes] = []
+    held = b""
     for piece in pieces:
-        held += piece.lines
-        if piece.ended or plain or len(held) > _HELD_LINES:
-            _feed(fold, held)
-            held.clear()
+        held += piece.text
+        if piece.ended or plain or len(held) > _HELD:
+            fold.feed_text(held)
+            held = b""
             reached = piece.offset
             if piece.ended:
                 fold.settle()
@@ -127,10 +127,5 @@ def _fold(log: OpenLog, stop: Stop, folding: _Folding[Fold]) -> tuple[Resumable[
     if not held:
         return resumable, fold
     torn = fold.copy() if resumable else fold
-    _feed(torn, held)
+    torn.feed_text(held)
     return resumable, torn
-
-
-def _feed(fold: _Fold, lines: list[bytes]) -> None:
-    for line in lines:
-        fold.feed(line)

@@ -10,12 +10,32 @@ import zstandard
 
 _MAGIC = b"\x28\xb5\x2f\xfd"
 _START = len(_MAGIC) + 1
+_RESERVED, _CHECKSUM = 0b1000, 0b100  # bits of the descriptor
+_CHECKSUM_SIZE = 4
+_RLE, _RESERVED_KIND = 1, 3  # kinds of blocks
 _MAX_BLOCK = 128 << 10
-_MOST_BLOCKS = 8
-"""Blocks of a frame that is decompressed in one piece, so that at most 1 MiB comes out."""
 
-_DICTIONARY_ID_SIZES = (0, 1, 2, 4)
-_CONTENT_SIZES = (0, 2, 4, 8)
+_TOGETHER = 64
+"""Frames of one block that are decompressed together."""
+
+_MOST_TEXT = 256 << 10
+"""Bytes of text that do not come out of them together any more; more than one block holds."""
+
+
+def _header_size(descriptor: int) -> int:
+    """Bytes between a frame's descriptor and its first block."""
+    size = (0, 1, 2, 4)[descriptor & 0b11]  # the dictionary's id
+    size += (0, 2, 4, 8)[descriptor >> 6]  # the content's size
+    single_segment = bool(descriptor & 0b10_0000)
+    if not single_segment or descriptor >> 6 == 0:
+        size += 1  # a window descriptor, or a content size of one byte
+    return size
+
+
+_HEADER_SIZES = tuple(map(_header_size, range(256)))
+
+Piece = tuple[bytes, int | None]
+"""Text of a frame, and where in the file the frame ends if this is the end of it."""
 
 
 class CorruptLogError(ValueError):
@@ -38,11 +58,10 @@ class _State(Enum):
 class FrameReader:
     """Decompresses frames that follow each other, fed in any split.
 
-    A frame of few blocks that lies whole in what was fed is decompressed at once, which is most
-    of the speed: hosts write a frame every fifth of a second. Of others each block is decompressed
-    on its own (at most 128 KiB come out), so that no input takes more memory than that, and a
-    frame that is cut keeps what its whole blocks held. Skippable frames are refused, as the
-    harness does.
+    A frame of one block that lies whole in what was fed is decompressed at once, which is most of
+    the speed: hosts write a small frame every fifth of a second. Of others each block is
+    decompressed on its own, so that a frame that is cut keeps what its whole blocks held. At most
+    128 KiB come out at a time, whatever goes in. Skippable frames are refused, as the harness does.
     """
 
     def __init__(self, offset: int) -> None:
@@ -54,18 +73,18 @@ class FrameReader:
         self._at = 0  # bytes of the buffer whose structure is known
         self._state = _State.START
         self._need = _START
+        self._together = _TOGETHER
         self._last_block = False
         self._checksum = False
 
-    def feed(self, data: bytes) -> Iterator[tuple[bytes, int | None]]:
-        """Pieces of text, each with the file offset of its frame's end where it ends a frame."""
+    def feed(self, data: bytes) -> Iterator[Piece]:
+        """The pieces that these next bytes complete."""
         self._buffer += data
         while len(self._buffer) - self._at >= self._need:
             if self._state is _State.START and self._passed == self._at:
-                text = self._small_frame()
-                if text is not None:
-                    yield text, self._base + self._at
-                    continue
+                yield from self._short_frames()
+                if len(self._buffer) - self._at < self._need:
+                    break
             start = self._at
             self._at += self._need
             if self._step(start):
@@ -90,23 +109,24 @@ class FrameReader:
         except zstandard.ZstdError:
             return b""
 
-    def _small_frame(self) -> bytes | None:
-        """The next frame decompressed at once; None when it has to be taken block by block.
+    def _short_frames(self) -> Iterator[Piece]:
+        """The next frames of one block, up to a frame that has to be taken block by block.
 
-        What is wrong with a frame is found there too, with the place of the damage.
+        Whatever is wrong with a frame is found there, with the place of the damage.
         """
-        end = _end_of_small_frame(self._buffer, self._at)
-        if end is None:
-            return None
-        frame = _of_thread.decompressor.decompressobj()
-        try:
-            text = frame.decompress(self._buffer[self._at : end])
-        except zstandard.ZstdError:
-            return None
-        if not frame.eof or frame.unused_data:
-            return None
-        self._at = self._passed = end
-        return text
+        while True:
+            most = self._together if self._base + self._at else 1
+            end = _end_of_short_frames(self._buffer, self._at, most)
+            if end is None:
+                return
+            text = _of_thread.decompress(self._buffer[self._at : end])
+            if most > 1 and not (text and text.endswith(b"\n")):
+                self._together = 1
+            elif text is None:
+                return
+            else:
+                self._at = self._passed = end
+                yield text, self._base + end
 
     def _step(self, start: int) -> bool:
         """Take in the structure at `start`; whether that completes a block (with its checksum)."""
@@ -132,23 +152,23 @@ class FrameReader:
             raise CorruptLogError("bytes that are no zstd frame", offset)
 
     def _begin_header(self, descriptor: int) -> None:
-        if descriptor & 0b1000:
+        if descriptor & _RESERVED:
             raise CorruptLogError("a reserved bit is set in a frame", self._base + self._at - 1)
-        self._checksum = bool(descriptor & 0b100)
-        self._expect(_State.HEADER, _header_size(descriptor))
+        self._checksum = bool(descriptor & _CHECKSUM)
+        self._expect(_State.HEADER, _HEADER_SIZES[descriptor])
 
     def _begin_block(self, header: int) -> None:
         self._last_block = bool(header & 1)
         kind, size = (header >> 1) & 0b11, header >> 3
-        if kind == 3 or size > _MAX_BLOCK:
+        if kind == _RESERVED_KIND or size > _MAX_BLOCK:
             raise CorruptLogError("a block of a frame is malformed", self._base + self._at - 3)
-        self._expect(_State.BLOCK, 1 if kind == 1 else size)
+        self._expect(_State.BLOCK, 1 if kind == _RLE else size)
 
     def _end_block(self) -> bool:
         if not self._last_block:
             self._expect(_State.BLOCK_HEADER, 3)
         elif self._checksum:
-            self._expect(_State.CHECKSUM, 4)
+            self._expect(_State.CHECKSUM, _CHECKSUM_SIZE)
             return False
         else:
             self._expect(_State.START, _START)
@@ -172,45 +192,49 @@ class FrameReader:
 
 
 class _OfThread(threading.local):
-    """A decompressor, which takes as long to make as a small log takes to read.
+    """A decompressor and its output, which take as long to make as a small log takes to read.
 
     Only for whole frames: a frame that is begun and one that follows would disturb each other.
     """
 
     def __init__(self) -> None:
-        self.decompressor = zstandard.ZstdDecompressor()
+        self._decompressor = zstandard.ZstdDecompressor()
+        self._text = bytearray(_MOST_TEXT)
+
+    def decompress(self, frames: bytearray) -> bytes | None:
+        """The text of whole frames; None for damaged ones, and if it is `_MOST_TEXT` or more."""
+        reader = self._decompressor.stream_reader(frames, read_across_frames=True)
+        try:
+            size = reader.readinto(self._text)
+        except zstandard.ZstdError:
+            return None
+        return bytes(self._text[:size]) if size < _MOST_TEXT else None
 
 
 _of_thread = _OfThread()
 
 
-def _end_of_small_frame(buffer: bytearray, start: int) -> int | None:
-    """Where a frame of few blocks ends; None for others, and for what is malformed or not whole."""
-    filled = len(buffer)
-    if filled - start <= _START or not buffer.startswith(_MAGIC, start):
-        return None
-    descriptor = buffer[start + len(_MAGIC)]
-    if descriptor & 0b1000:
-        return None
-    at = start + _START + _header_size(descriptor)
-    for _ in range(_MOST_BLOCKS):
-        if at + 3 > filled:
-            return None
-        header = buffer[at] | buffer[at + 1] << 8 | buffer[at + 2] << 16
-        kind, size = (header >> 1) & 0b11, header >> 3
-        if kind == 3 or size > _MAX_BLOCK:
-            return None
-        at += 4 if kind == 1 else 3 + size
-        if header & 1:
-            at += 4 if descriptor & 0b100 else 0
-            return at if at <= filled else None
-    return None
+def _end_of_short_frames(buffer: bytearray, start: int, most: int) -> int | None:
+    """Where some frames of one block each end, at most so many.
 
-
-def _header_size(descriptor: int) -> int:
-    """Bytes between a frame's descriptor and its first block."""
-    size = _DICTIONARY_ID_SIZES[descriptor & 0b11] + _CONTENT_SIZES[descriptor >> 6]
-    single_segment = bool(descriptor & 0b10_0000)
-    if not single_segment or descriptor >> 6 == 0:
-        size += 1  # a window descriptor, or a content size of one byte
-    return size
+    None if the first one has more blocks, is malformed or is not whole.
+    """
+    end, filled = start, len(buffer)
+    while most and buffer.startswith(_MAGIC, end):
+        at = end + _START
+        try:
+            descriptor = buffer[at - 1]
+            at += _HEADER_SIZES[descriptor]
+            header = buffer[at] | buffer[at + 1] << 8 | buffer[at + 2] << 16
+        except IndexError:
+            break
+        is_last, kind, size = header & 1, (header >> 1) & 0b11, header >> 3
+        if descriptor & _RESERVED or not is_last or kind == _RESERVED_KIND or size > _MAX_BLOCK:
+            break
+        at += 4 if kind == _RLE else 3 + size
+        at += _CHECKSUM_SIZE if descriptor & _CHECKSUM else 0
+        if at > filled:
+            break
+        end = at
+        most -= 1
+    return end if end > start else None

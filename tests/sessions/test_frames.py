@@ -32,44 +32,53 @@ def whole(data: bytes, compression: Compression = ZSTD, offset: int = 0):
     return decode(data, compression, pieces=max(len(data), 1), offset=offset)
 
 
-def test_each_frame_is_a_batch_and_the_first_is_the_header():
+def test_all_lines_of_all_frames_are_told():
     found = whole(LOG)
-    assert found.lines == (
-        (0, HEADER[:-1]),
-        (1, b'{"seq":0}'),
-        (1, b'{"seq":1}'),
-        (2, b'{"seq":2}'),
-    )
-    assert (found.ended, found.offset, found.torn, found.fault) == (
-        (0, 1, 2),
-        len(LOG),
-        False,
-        None,
-    )
+    assert found.lines == (HEADER[:-1], b'{"seq":0}', b'{"seq":1}', b'{"seq":2}')
+    assert (found.whole, found.offset, found.torn, found.fault) == (4, len(LOG), False, None)
+
+
+@pytest.mark.parametrize(("log", "compression"), [(LOG, ZSTD), (HEADER + b"{}\n{}\n", PLAIN)])
+def test_the_first_batch_is_the_header_alone(log, compression):
+    first, *rest = LogDecoder(compression).feed(log)
+    assert (first.lines, first.ended) == ([HEADER[:-1]], True)
+    assert sum(len(batch.lines) for batch in rest) == len(whole(log, compression).lines) - 1
+
+
+def test_many_small_frames_come_together():
+    log = LOG + SMALL * 30
+    assert len(list(LogDecoder(ZSTD).feed(log))) == 2
+    assert decode(log, ZSTD, pieces=1) == whole(log)
+
+
+def test_only_what_whole_frames_held_is_whole():
+    found = whole(LOG + SMALL[:-1])
+    assert (len(found.lines), found.whole) == (6, 4)
+    assert found.torn
 
 
 def test_frame_borders_behind_the_first_mean_nothing():
     split = frame(HEADER) + frame(b'{"se') + frame(b'q":0}\n{"seq":1}\n{"seq"') + frame(b":2}\n")
-    assert [line for _, line in whole(split).lines] == [line for _, line in whole(LOG).lines]
+    assert whole(split).lines == whole(LOG).lines
 
 
 def test_an_offset_lies_only_where_a_reader_can_go_on():
     split = frame(HEADER) + frame(b'{"se')
     assert whole(split).offset == len(frame(HEADER))
     rest = whole(LOG[len(frame(HEADER)) :], offset=len(frame(HEADER)))
-    assert [line for _, line in rest.lines] == [b'{"seq":0}', b'{"seq":1}', b'{"seq":2}']
+    assert rest.lines == (b'{"seq":0}', b'{"seq":1}', b'{"seq":2}')
     assert rest.offset == len(LOG)
 
 
 def test_a_plain_log_ends_lines_at_line_feeds_alone():
     text = HEADER + "one\u2028two\x0b\x0c\x85\r\n".encode() + b"three\n"
-    assert [line for _, line in whole(text, PLAIN).lines] == text.split(b"\n")[:-1]
+    assert whole(text, PLAIN).lines == tuple(text.split(b"\n")[:-1])
 
 
 @pytest.mark.parametrize("tail", [b'{"seq":1}', b"{", b" "])
 def test_the_last_line_of_a_plain_log_counts_only_with_its_line_feed(tail):
     found = whole(HEADER + b'{"seq":0}\n' + tail, PLAIN)
-    assert [line for _, line in found.lines] == [HEADER[:-1], b'{"seq":0}']
+    assert found.lines == (HEADER[:-1], b'{"seq":0}')
     assert found.torn
     assert found.offset == len(HEADER) + 10
 
@@ -78,7 +87,7 @@ def test_a_plain_log_goes_on_behind_its_last_whole_line():
     text = HEADER + b"one\ntw"
     offset = whole(text, PLAIN).offset
     found = whole(text[offset:] + b"o\n", PLAIN, offset=offset)
-    assert found.lines == ((1, b"two"),)
+    assert found.lines == (b"two",)
 
 
 @pytest.mark.parametrize(("compression", "header"), [(ZSTD, frame(HEADER)), (PLAIN, HEADER)])

@@ -11,13 +11,13 @@ from dsh_lsp.sessions.zstdframes import CorruptLogError
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """Everything that a decoder tells: lines with their frame, frames that ended, where it stops.
+    """Everything that a decoder tells: lines, how many of them whole frames held, where it stops.
 
     `fault` is the error's message and place; lines before it were handed out.
     """
 
-    lines: tuple[tuple[int, bytes], ...]
-    ended: tuple[int, ...]
+    lines: tuple[bytes, ...]
+    whole: int
     offset: int
     torn: bool
     fault: tuple[str, int] | None
@@ -26,16 +26,16 @@ class Decoded:
 def decode(data: bytes, compression: Compression, *, pieces: int, offset: int = 0) -> Decoded:
     """Decode `data`, fed in pieces of that many bytes."""
     decoder = LogDecoder(compression, offset=offset)
-    lines: list[tuple[int, bytes]] = []
-    ended: list[int] = []
+    lines: list[bytes] = []
+    whole = 0
     fault = None
     try:
         for at in range(0, len(data), pieces):
             for batch in decoder.feed(data[at : at + pieces]):
-                lines += [(batch.frame, line) for line in batch.lines]
-                ended += [batch.frame] if batch.ended else []
+                lines += batch.lines
+                whole = len(lines) if batch.ended else whole
         for batch in decoder.close():
-            lines += [(batch.frame, line) for line in batch.lines]
+            lines += batch.lines
     except CorruptLogError as error:
         fault = error.message, error.offset
-    return Decoded(tuple(lines), tuple(ended), decoder.offset, decoder.torn, fault)
+    return Decoded(tuple(lines), whole, decoder.offset, decoder.torn, fault)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from dsh_lsp.core.javascript import safe_integer
 from dsh_lsp.core.log.events import Event
@@ -23,13 +23,13 @@ class LogFacts:
             return self
         if event["type"] == "request/context":
             window = safe_integer(data.get("contextWindow"))
-            return replace(self, context_window=window) if window and window > 0 else self
+            return LogFacts(self.title, self.label, window) if window and window > 0 else self
         text = data.get("title" if event["type"] == "session/title" else "label")
         if not isinstance(text, str):
             return self
         if event["type"] == "session/title":
-            return replace(self, title=text)
-        return replace(self, label=text)
+            return LogFacts(text, self.label, self.context_window)
+        return LogFacts(self.title, text, self.context_window)
 
 
 FACT_TYPES = frozenset({"session/title", "subagent/descriptor", "request/context"})

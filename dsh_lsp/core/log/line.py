@@ -24,6 +24,11 @@ class LogLine(NamedTuple):
     ends_turn: bool
 
 
+def split_lines(text: bytes) -> list[bytes]:
+    """The lines, without their LF, of a text that ends with one or is empty."""
+    return text[:-1].split(b"\n") if text else []
+
+
 def read_log_line(line: bytes, format_version: int) -> LogLine:
     """The line, given without its line feed. Raises ValueError for what is not an event."""
     record = _parse(line)

@@ -23,36 +23,33 @@ class LogOrder:
         self.length = 0
         """How many events count; also the sequence number of the next one."""
 
-    def begin_line(self) -> None:
-        """Another line follows."""
-        self._line += 1
-
     def take(self, line: bytes, format_version: int) -> Event | None:
-        """The event that the line at hand holds, numbered `length - 1`, if it counts and is alone.
+        """The event that the next line holds, numbered `length - 1`, if it counts and is alone.
 
-        Raises `ReadFailedError` like `admit`.
+        Raises `ReadFailedError` when a turn ends in or behind a bad line.
         """
+        self._line += 1
         try:
             read = read_log_line(line, format_version)
         except ValueError:
             self._bad_line("is not an event")
             return None
-        counts = self.admit(read.seq, read.length, ends_turn=read.ends_turn)
-        return read.event if counts else None
+        if self._fault is None and read.seq == self.length:
+            self.length += read.length
+            return read.event
+        self._misplaced(read.seq, ends_turn=read.ends_turn)
+        return None
 
-    def admit(self, seq: int | None, count: int, *, ends_turn: bool) -> bool:
-        """Whether the line's `count` events count: the first is numbered `seq`, if it has a number.
+    def pass_over(self, seq: int, *, ends_turn: bool) -> None:
+        """The next line holds one event with this number, which nobody needs.
 
-        Raises `ReadFailedError` when a turn ends in or behind a bad line.
+        Raises `ReadFailedError` like `take`.
         """
+        self._line += 1
         if self._fault is None and seq == self.length:
-            self.length += count
-            return True
-        found = "an event without a number" if seq is None else f"event {seq}"
-        self._bad_line(f"holds {found} where event {self.length} belongs")
-        if ends_turn:
-            self.settle()
-        return False
+            self.length += 1
+        else:
+            self._misplaced(seq, ends_turn=ends_turn)
 
     def settle(self) -> None:
         """All lines so far were stored whole. Raises `ReadFailedError` if one of them was bad."""
@@ -79,6 +76,12 @@ class LogOrder:
         order = LogOrder()
         order._line, order._fault, order.length = state["line"], state["fault"], state["length"]
         return order
+
+    def _misplaced(self, seq: int | None, *, ends_turn: bool) -> None:
+        found = "an event without a number" if seq is None else f"event {seq}"
+        self._bad_line(f"holds {found} where event {self.length} belongs")
+        if ends_turn:
+            self.settle()
 
     def _bad_line(self, fault: str) -> None:
         if self._fault is None:

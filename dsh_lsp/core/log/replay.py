@@ -11,6 +11,7 @@ from dsh_lsp.core.log.event_types import TypeRule
 from dsh_lsp.core.log.events import Event, SessionHeader
 from dsh_lsp.core.log.facts import FACT_TYPES, LogFacts
 from dsh_lsp.core.log.keep import whole
+from dsh_lsp.core.log.line import split_lines
 from dsh_lsp.core.log.open_turn import TURN_TYPES, OpenTurn
 from dsh_lsp.core.log.order import LogOrder
 from dsh_lsp.core.log.surface import Surface
@@ -55,10 +56,14 @@ class LogReplay:
 
         Raises `ReadFailedError` when the log is damaged or holds what the rule refuses.
         """
-        self._order.begin_line()
         event = self._order.take(line, self._header.format_version)
         if event is not None:
             self._apply(event, self._order.length - 1)
+
+    def feed_text(self, text: bytes) -> None:
+        """Take in the next lines, each with its line feed. Raises like `feed`."""
+        for line in split_lines(text):
+            self.feed(line)
 
     def settle(self) -> None:
         """All lines so far were stored whole, so a bad one among them is damage.

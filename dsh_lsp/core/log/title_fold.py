@@ -15,10 +15,7 @@ from dsh_lsp.core.log.order import LogOrder
 from dsh_lsp.core.log.unknown_types import UnknownTypes, check_title_format
 from dsh_lsp.core.log.upgrade import REFUSABLE_TYPES, upgrade
 
-_USUAL_START = re.compile(
-    rb'\{"type":"([\x20-\x21\x23-\x5b\x5d-\x7e]+)","seq":([0-9]{1,15}),"time":[0-9]{1,15},"data":\{'
-)
-"""How harnesses begin an event's line; what else a line may hold is not read unless needed."""
+_NONE: frozenset[str] = frozenset()
 
 
 class TitleFold:
@@ -26,6 +23,7 @@ class TitleFold:
 
     It judges the order of a log as `LogReplay` does and takes the same lines, but a line that
     begins and ends like an event, and whose type tells no name, is believed without parsing it.
+    Many lines at a time are looked through by one regular expression.
     """
 
     def __init__(self, header: SessionHeader, rule: TypeRule) -> None:
@@ -34,7 +32,8 @@ class TitleFold:
         self._header = header
         self._order = LogOrder()
         self._types = UnknownTypes(rule)
-        self._silent = _silent_types(rule, header.format_version)
+        refusable = REFUSABLE_TYPES if header.format_version == 0 else _NONE
+        self._lines = _lines(rule, refusable)
         self.facts = LogFacts()
         """The names so far."""
 
@@ -43,17 +42,18 @@ class TitleFold:
 
         Raises `ReadFailedError` when the log is damaged or holds what the rule refuses.
         """
+        self.feed_text(line + b"\n")
+
+    def feed_text(self, text: bytes) -> None:
+        """Take in the next lines, each with its line feed. Raises like `feed`."""
         order = self._order
-        order.begin_line()
-        usual = _USUAL_START.match(line)
-        if usual is not None and line.endswith(b"}"):
-            event_type, seq = usual.groups()
-            if event_type in self._silent:
-                order.admit(int(seq), 1, ends_turn=event_type == b"turn/end")
-                return
-        event = order.take(line, self._header.format_version)
-        if event is not None:
-            self._apply(event, order.length - 1)
+        for ends_turn, seq, other in self._lines.findall(text):
+            if seq:
+                order.pass_over(int(seq), ends_turn=bool(ends_turn))
+                continue
+            event = order.take(other, self._header.format_version)
+            if event is not None:
+                self._apply(event, order.length - 1)
 
     def settle(self) -> None:
         """All lines so far were stored whole, so a bad one among them is damage.
@@ -65,7 +65,7 @@ class TitleFold:
     def copy(self) -> TitleFold:
         """A fold that goes on alone from here, for lines that may turn out not to last."""
         twin = object.__new__(TitleFold)
-        twin._header, twin._silent, twin.facts = self._header, self._silent, self.facts
+        twin._header, twin._lines, twin.facts = self._header, self._lines, self.facts
         twin._order = self._order.copy()
         twin._types = self._types.copy()
         return twin
@@ -93,7 +93,12 @@ class TitleFold:
 
 
 @lru_cache(maxsize=16)
-def _silent_types(rule: TypeRule, format_version: int) -> frozenset[bytes]:
-    """The types, as they are written, that the rule knows and that tell no name."""
-    needed = FACT_TYPES | (REFUSABLE_TYPES if format_version == 0 else set())
-    return frozenset(event_type.encode() for event_type in rule.known - needed)
+def _lines(rule: TypeRule, refusable: frozenset[str]) -> re.Pattern[bytes]:
+    """Matches a line with its LF. Its groups: whether a turn ends, the number, or any other line.
+
+    The first two belong to a line as harnesses write it, of a type that the rule knows, that tells
+    no name and is not refusable; whatever else it holds does not matter.
+    """
+    types = "|".join(map(re.escape, sorted(rule.known - FACT_TYPES - refusable)))
+    event = rf'"type":"(?=(turn/end")?)(?:{types})","seq":([0-9]{{1,15}}),"time":[0-9]{{1,15}}'
+    return re.compile(rf'\{{{event},"data":\{{.*\}}\n|(.*)\n'.encode())

@@ -39,9 +39,9 @@ async def notices(folder: Path) -> AsyncGenerator[Paths, None]:
             loop.call_soon_threadsafe(queue.put_nowait, news)
 
     def listen() -> None:
-        from watchfiles import watch  # here, since nobody waits for it at the start
-
         try:
+            from watchfiles import watch  # here, since nobody waits for it at the start
+
             for changes in watch(
                 folder,
                 watch_filter=None,

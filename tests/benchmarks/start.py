@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
-import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from tests.benchmarks.big_logs import Writer
+from tests.benchmarks.client import OURS, Client, processor_seconds, started
 from tests.benchmarks.measuring import milliseconds, row
 
-OURS = (sys.executable, "-m", "dsh_lsp", "serve")
 BARE = (sys.executable, "-m", "tests.benchmarks.bare_server")
 RUNS = 11
 SESSIONS = 10_000
@@ -57,104 +53,45 @@ def _first_answers(home: Path) -> None:
     row("  first completion", milliseconds(ours[1]), "<= bare + 50 ms", met=met)
 
 
-class _Client:
-    """Asks and waits, one thing at a time."""
-
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._process = process
-
-    def ask(self, number: int, method: str, params: Any) -> Any:
-        """The result of a request."""
-        self.tell(method, params, number)
-        while (answer := self._read()).get("id") != number or "method" in answer:
-            pass
-        return answer["result"]
-
-    def tell(self, method: str, params: Any, number: int | None = None) -> None:
-        """A notification, or the request of that number."""
-        message = {"jsonrpc": "2.0", "method": method, "params": params}
-        body = json.dumps(message if number is None else message | {"id": number}).encode()
-        assert self._process.stdin is not None
-        self._process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        self._process.stdin.flush()
-
-    def _read(self) -> Any:
-        assert self._process.stdout is not None
-        length = 0
-        while line := self._process.stdout.readline().strip():
-            if line.lower().startswith(b"content-length:"):
-                length = int(line.split(b":")[1])
-        return json.loads(self._process.stdout.read(length))
+def _open(client: Client, home: Path) -> None:
+    client.open(_uri(home), "see @")
 
 
-@contextmanager
-def _started(
-    command: Sequence[str], home: Path
-) -> Iterator[tuple[subprocess.Popen[bytes], _Client]]:
-    environ = {
-        **os.environ,
-        "HOME": str(home),
-        "DSH_HOME": str(home),
-        "DSH_WEB_URL": "http://127.0.0.1:9",
-        **{f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CACHE", "STATE")},
-    }
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environ
-    ) as process:
-        client = _Client(process)
-        yield process, client
-        client.ask(99, "shutdown", None)
-        client.tell("exit", None)
+def _complete(client: Client, home: Path) -> None:
+    assert client.complete(_uri(home), 0, 5)
 
 
-def _open(client: _Client, home: Path) -> None:
-    uri = (home / "prompt.md").as_uri()
-    item = {"uri": uri, "languageId": "markdown", "version": 1, "text": "see @"}
-    client.tell("initialized", {})
-    client.tell("textDocument/didOpen", {"textDocument": item})
-
-
-def _complete(client: _Client, home: Path, number: int) -> None:
-    uri = (home / "prompt.md").as_uri()
-    place = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 5}}
-    found = client.ask(number, "textDocument/completion", place)
-    assert found["items"] if isinstance(found, dict) else found
+def _uri(home: Path) -> str:
+    """A prompt in a folder of its own: below its folder, files are looked for."""
+    return (home / "project" / "prompt.md").as_uri()
 
 
 def _answers(command: Sequence[str], home: Path) -> tuple[float, float]:
     """Seconds from the start of the process to two answers."""
     begin = time.perf_counter()
-    with _started(command, home) as (_, client):
-        client.ask(1, "initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+    with started(command, home) as client:
+        client.initialize({})
         initialized = time.perf_counter() - begin
         _open(client, home)
-        _complete(client, home, 2)
+        _complete(client, home)
         return initialized, time.perf_counter() - begin
 
 
 def _memory(home: Path) -> int | None:
     """Resident bytes of a server that has read all there is to read."""
-    with _started(OURS, home) as (process, client):
-        client.ask(1, "initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+    with started(OURS, home) as client:
+        client.initialize({})
         _open(client, home)
         spent = 0.0
-        for number in range(2, 60):
-            _complete(client, home, number)
+        for _ in range(60):
+            _complete(client, home)
             time.sleep(0.5)
-            now = _processor_seconds(process.pid)
+            now = processor_seconds(client.pid)
             if now is None or now - spent < 0.02:
                 break
             spent = now
         try:
-            pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
+            pages = int(Path(f"/proc/{client.pid}/statm").read_text().split()[1])
         except OSError:
             return None
         return pages * os.sysconf("SC_PAGE_SIZE")
-
-
-def _processor_seconds(pid: int) -> float | None:
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return None
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

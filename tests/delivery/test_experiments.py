@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from pathlib import Path
 from random import Random
 
@@ -33,6 +33,9 @@ from tests.support.laboratory import (
 pytestmark = pytest.mark.anyio
 
 StartHost = Callable[[Release], Host]
+
+Happen = Callable[[Laboratory, list[Trial]], Awaitable[Iterable[str]]]
+"""Sends trials while something goes wrong; says what, in words that are counted."""
 
 FEW, MANY = 10, 200
 AT_ONCE = 10
@@ -67,22 +70,18 @@ async def test_cut_connections(
     def plan(request: bytes) -> Plan | None:
         return next((plan for key, plan in plans.items() if key in request), None)
 
-    phases: Counter[str] = Counter()
+    async def happen(laboratory: Laboratory, trials: list[Trial]) -> Iterable[str]:
+        cuts = {trial.key: _some_plan(random) for trial in trials}
+        plans.update({key.encode(): plan for key, plan in cuts.items()})
+        services = await laboratory.enter()
+        await asyncio.gather(*(send(services, trial) for trial in trials))
+        await assert_nothing_is_lost(host, services, trials)
+        await services.aclose()
+        plans.clear()
+        return (f"cut {cuts[each.key].cut}: said {each.said}" for each in trials)
+
     async with cutting_proxy(host.port, plan) as proxy:
-        laboratory = Laboratory(host, proxy.url)
-        source = await anyio.to_thread.run_sync(laboratory.source)
-        for _ in range(count // AT_ONCE):
-            sessions = await _sessions(laboratory, 6)
-            trials = laboratory.trials(random, AT_ONCE, sessions, source)
-            cuts = {trial.key: _some_plan(random) for trial in trials}
-            plans |= {key.encode(): plan for key, plan in cuts.items()}
-            services = await laboratory.enter()
-            await asyncio.gather(*(send(services, trial) for trial in trials))
-            await assert_nothing_is_lost(host, services, trials)
-            await services.aclose()
-            plans.clear()
-            phases.update(f"cut {cuts[each.key].cut}: said {each.said}" for each in trials)
-            phases.update(await _end(laboratory, trials))
+        phases = await _experiment(Laboratory(host, proxy.url), random, count, happen)
     _report(capsys, f"connections cut, dsh {release.version}", phases)
 
 
@@ -96,12 +95,8 @@ async def test_killed_hosts(
 ) -> None:
     host = await anyio.to_thread.run_sync(start_host, release)
     random = Random(f"host {release.version} {count}")
-    laboratory = Laboratory(host)
-    source = await anyio.to_thread.run_sync(laboratory.source)
-    phases: Counter[str] = Counter()
-    for _ in range(count // AT_ONCE):
-        sessions = await _sessions(laboratory, 6)
-        trials = laboratory.trials(random, AT_ONCE, sessions, source)
+
+    async def happen(laboratory: Laboratory, trials: list[Trial]) -> Iterable[str]:
         services = await laboratory.enter()
         async with anyio.create_task_group() as group:
             for trial in trials:
@@ -114,8 +109,9 @@ async def test_killed_hosts(
         await assert_nothing_is_lost(host, services, trials)
         await services.aclose()
         await anyio.to_thread.run_sync(host.start)
-        phases.update(each.phase for each in trials)
-        phases.update(await _end(laboratory, trials))
+        return (each.phase for each in trials)
+
+    phases = await _experiment(Laboratory(host), random, count, happen)
     _report(capsys, f"hosts killed, dsh {release.version}", phases)
 
 
@@ -130,27 +126,38 @@ async def test_killed_senders(
 ) -> None:
     host = await anyio.to_thread.run_sync(start_host, release)
     random = Random(f"sender {release.version} {count}")
-    phases: Counter[str] = Counter()
 
     def plan(request: bytes) -> Plan | None:
         if b"(trial" not in request:
             return None
         return Plan(pause_before=random.random() / 10, pause_after=random.random() / 10)
 
+    async def happen(laboratory: Laboratory, trials: list[Trial]) -> Iterable[str]:
+        for trial in trials:
+            await _send_and_kill(laboratory, trial, state, tmp_path, random)
+            note_phase(host, trial)
+        return (each.phase for each in trials)
+
     async with cutting_proxy(host.port, plan) as proxy:
         laboratory = Laboratory(host, proxy.url)
-        source = await anyio.to_thread.run_sync(laboratory.source)
         services = await laboratory.enter()
         await services.aclose()
-        for _ in range(count // AT_ONCE):
-            sessions = await _sessions(laboratory, 6)
-            trials = laboratory.trials(random, AT_ONCE, sessions, source)
-            for trial in trials:
-                await _send_and_kill(laboratory, trial, state, tmp_path, random)
-                note_phase(host, trial)
-            phases.update(each.phase for each in trials)
-            phases.update(await _end(laboratory, trials))
+        phases = await _experiment(laboratory, random, count, happen)
     _report(capsys, f"senders killed, dsh {release.version}", phases)
+
+
+async def _experiment(
+    laboratory: Laboratory, random: Random, count: int, happen: Happen
+) -> Counter[str]:
+    """So many trials, some at a time: what `happen` does to them, and how each came to its end."""
+    source = await anyio.to_thread.run_sync(laboratory.source)
+    phases: Counter[str] = Counter()
+    for _ in range(count // AT_ONCE):
+        sessions = await _sessions(laboratory, 6)
+        trials = laboratory.trials(random, AT_ONCE, sessions, source)
+        phases.update(await happen(laboratory, trials))
+        phases.update(await _end(laboratory, trials))
+    return phases
 
 
 async def _send_later(services: Services, trial: Trial, pause: float) -> None:

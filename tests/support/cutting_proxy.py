@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from tests.support.loopback_server import loopback_server
+
 
 class Cut(StrEnum):
     """Where a connection is cut."""
@@ -77,25 +79,8 @@ async def cutting_proxy(
 ) -> AsyncIterator[CuttingProxy]:
     """A proxy on a free port of 127.0.0.1 in front of a host's port."""
     proxy = CuttingProxy(port, plan)
-    tasks: set[asyncio.Task[None]] = set()
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        tasks.add(task)
-        task.add_done_callback(tasks.discard)
-        with contextlib.suppress(asyncio.CancelledError):
-            await proxy.serve(reader, writer)
-
-    server = await asyncio.start_server(serve, "127.0.0.1", 0, limit=1 << 26)
-    proxy.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    try:
+    async with loopback_server(proxy.serve) as proxy.url:
         yield proxy
-    finally:
-        server.close()
-        for task in list(tasks):
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _read_message(reader: asyncio.StreamReader) -> bytes:

@@ -9,6 +9,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.support.loopback_server import loopback_server
+
 GREETING = b"dsh web authentication required; reopen the URL printed by dsh web.\n"
 
 
@@ -70,26 +72,8 @@ class ScriptedHost:
 async def scripted_host(script: Script) -> AsyncIterator[ScriptedHost]:
     """A server on a free port of 127.0.0.1."""
     host = ScriptedHost(script)
-    tasks: set[asyncio.Task[None]] = set()
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        tasks.add(task)
-        task.add_done_callback(tasks.discard)
-        with contextlib.suppress(asyncio.CancelledError):
-            await host.serve(reader, writer)
-
-    server = await asyncio.start_server(serve, "127.0.0.1", 0, limit=1 << 26)
-    port = server.sockets[0].getsockname()[1]
-    host.url = f"http://127.0.0.1:{port}"
-    try:
+    async with loopback_server(host.serve) as host.url:
         yield host
-    finally:
-        server.close()
-        for task in list(tasks):
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def response(status: int, body: bytes = b"", **headers: str) -> bytes:

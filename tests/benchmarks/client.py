@@ -120,7 +120,8 @@ class Client:
 def started(command: Sequence[str], home: Path) -> Iterator[Client]:
     """A client of a fresh server, for which `home` is the user's and the harness's home."""
     environ = {
-        **os.environ,
+        # An installed program has its modules compiled, whatever this shell says of it.
+        **{name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
         "HOME": str(home),
         "DSH_HOME": str(home),
         "DSH_WEB_URL": "http://127.0.0.1:9",

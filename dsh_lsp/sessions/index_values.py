@@ -15,10 +15,10 @@ from dsh_lsp.core.failures import ReadFailedError
 from dsh_lsp.core.javascript import compact_bytes, parse
 from dsh_lsp.core.log.event_types import TypeRule
 from dsh_lsp.core.log.events import SessionHeader, parse_header
-from dsh_lsp.core.log.facts import LogFacts
 from dsh_lsp.core.log.keep import conversation_of
 from dsh_lsp.core.log.replay import LogReplay
 from dsh_lsp.core.log.title_fold import TitleFold
+from dsh_lsp.sessions.query import SessionTitle
 from dsh_lsp.sessions.resume import Mark, Resumable
 
 _MOST_BYTES = 1 << 30
@@ -39,9 +39,13 @@ _HEADER_FIELDS = {
 
 @dataclass(frozen=True, slots=True)
 class KeptNames:
-    """What a log tells of its session, and where its fold can go on, if it is worth that."""
+    """What a log tells of its session, and where its fold can go on, if it is worth that.
 
-    facts: LogFacts
+    The title is the same object for as long as it counts.
+    """
+
+    title: SessionTitle
+    context_window: int | None
     resumable: Resumable[TitleFold] | None = None
 
 
@@ -62,8 +66,8 @@ def header_from(value: bytes) -> SessionHeader | None:
 
 def names_bytes(names: KeptNames) -> bytes:
     """Names and where they were folded up to."""
-    facts = names.facts
-    record: dict[str, Any] = {"facts": [facts.title, facts.label, facts.context_window]}
+    facts = [names.title.title, names.title.label, names.context_window]
+    record: dict[str, Any] = {"facts": facts}
     if names.resumable is not None:
         record |= _resumable_record(names.resumable, names.resumable.fold.state())
     return compact_bytes(record)
@@ -83,7 +87,7 @@ def names_from(value: bytes, rule: TypeRule) -> KeptNames | None:
             header = parse_header(record["header"].encode())
             fold = TitleFold.restored(header, rule, record["state"])
             resumable = Resumable(header, fold, Mark.from_json(record["mark"]))
-        return KeptNames(LogFacts(title, label, window), resumable)
+        return KeptNames(SessionTitle(title, label), window, resumable)
     except (ValueError, TypeError, LookupError, AttributeError, ReadFailedError):
         return None
 

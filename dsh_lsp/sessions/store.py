@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
-import anyio
 import anyio.to_thread
 
 from dsh_lsp.core.log.event_types import KIND, TypeRule
 from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.sessions.flights import Flights
 from dsh_lsp.sessions.index import Index, NoIndex
+from dsh_lsp.sessions.index_values import KeptNames
 from dsh_lsp.sessions.inventory import Inventory
+from dsh_lsp.sessions.known import Known
 from dsh_lsp.sessions.logfile import Stop
 from dsh_lsp.sessions.names import Names
 from dsh_lsp.sessions.query import KnownTitles, Listing, SessionTitle
@@ -25,20 +26,13 @@ from dsh_lsp.sessions.seen import SeenStore
 from dsh_lsp.sessions.surfaces import Surfaces
 from dsh_lsp.sessions.threads import in_thread
 
-TITLE_READERS = 2
-"""Logs that are read for their titles at the same time: more would only wait for each other."""
-
-WARM_READERS = 1
-"""The same where nobody waits: another one would not be faster, and would delay keystrokes."""
-
 CONTEXT_LOGS = 8
 """How many of the newest sessions are asked for the context window of a store."""
 
 Progress = Callable[[int, int], None]
 """Told now and then, in the event loop, how many logs of how many have been read."""
 
-
-_TURN = 0.1  # seconds after which a reader tells how far it is
+_TURN = 0.1  # seconds after which reading tells how far it is
 
 
 def _nobody(_done: int, _total: int) -> None:
@@ -58,7 +52,6 @@ class SessionStore:
         root: Path,
         *,
         rule: TypeRule = KIND,
-        title_readers: int = TITLE_READERS,
         index: Index | None = None,
     ) -> None:
         """`index` outlives the process; it holds what the rule `KIND` makes of logs, so no other
@@ -68,9 +61,9 @@ class SessionStore:
         self._index = index if index is not None and rule == KIND else NoIndex()
         self._inventory = Inventory(root, self._index)
         self._names = Names(rule, self._index)
+        self._known = Known(self._names)
         self._surfaces = Surfaces(rule, self._index)
         self._flights: Flights[Surface] = Flights()
-        self._title_readers = title_readers
 
     @property
     def listed(self) -> Listing | None:
@@ -101,16 +94,15 @@ class SessionStore:
     async def read_titles(self, session_ids: Sequence[str]) -> Mapping[str, SessionTitle]:
         """Titles folded from the logs. A session whose title cannot be read is left out."""
         logs = (await self._current()).logs
-        known = self._names.now(session_ids, logs)
-        if not known.missing:
-            return known.titles
-        await self._read_names(tuple(known.missing.values()), self._title_readers)
-        return self._names.now(session_ids, logs).titles
+        known = self._known.now(session_ids, logs)
+        if not known.complete:
+            await self._read_names(logs[each] for each in session_ids if each in logs)
+            known = self._known.now(session_ids, logs)
+        return known.titles
 
     async def known_titles(self, session_ids: Sequence[str]) -> KnownTitles:
         """The titles that are known already. Reads no log."""
-        known = self._names.at_hand(session_ids, (await self._current()).logs)
-        return KnownTitles(known.titles, complete=not known.missing)
+        return self._known.lately(session_ids, (await self._current()).logs)
 
     async def warm(self, progress: Progress, *, cwd: str | None = None) -> None:
         """Read the titles of all sessions, those of `cwd` first, the newest first.
@@ -118,12 +110,10 @@ class SessionStore:
         Returns when all are known; sessions that appear meanwhile are left to the next call.
         """
         current = await self._current()
-        # In listing order within each of the two groups, since sorting is stable.
-        entries = sorted(current.listing.sessions, key=lambda entry: entry.header.cwd != cwd)
-        ids = tuple(entry.header.id for entry in entries)
-        missing = self._names.now(ids, current.logs).missing
-        if missing:
-            await self._read_names(tuple(missing.values()), WARM_READERS, progress)
+        headers = [entry.header for entry in current.listing.sessions]
+        near = (header for header in headers if header.cwd == cwd)
+        far = (header for header in headers if header.cwd != cwd)
+        await self._read_names((current.logs[each.id] for each in chain(near, far)), progress)
 
     async def read_surface(self, session_id: str) -> Surface:
         """One consistent observation. Raises `ReadFailedError` with its reason."""
@@ -140,10 +130,9 @@ class SessionStore:
         """
         current = await self._current()
         newest = [current.logs[each.header.id] for each in current.listing.sessions[:CONTEXT_LOGS]]
-        unread = [log for log in newest if self._names.facts(log) is None]
-        await self._read_names(unread, self._title_readers)
-        facts = (self._names.facts(log) for log in newest)
-        windows = (each.context_window for each in facts if each is not None)
+        await self._read_names(newest)
+        known = map(self._names.known, newest)
+        windows = (each.context_window for each in known if isinstance(each, KeptNames))
         return next((window for window in windows if window is not None), None)
 
     async def aclose(self) -> None:
@@ -161,30 +150,25 @@ class SessionStore:
         self._names.remember()
         return current
 
-    async def _read_names(
-        self, logs: Sequence[FoundLog], readers: int, progress: Progress = _nobody
-    ) -> None:
-        """Fold the names of logs, in their order, by a few readers."""
-        queue = deque(logs)
+    async def _read_names(self, logs: Iterable[FoundLog], progress: Progress = _nobody) -> None:
+        """Fold the names of those logs that were not read, in their order.
+
+        One after another: two threads would wait for each other (docs/performance.md).
+        """
+        unread = await in_thread(lambda _: self._names.unread(logs))
+        left = iter(unread)
         done = 0
+        while done < len(unread):
+            done += await in_thread(partial(self._read_some, left))
+            progress(done, len(unread))
 
-        async def read_on() -> None:
-            nonlocal done
-            while queue:
-                done += await in_thread(partial(self._read_some, queue))
-                progress(done, len(logs))
-
-        async with anyio.create_task_group() as group:
-            for _ in range(min(readers, len(logs))):
-                group.start_soon(read_on)
-
-    def _read_some(self, queue: deque[FoundLog], stop: Stop) -> int:
-        """Fold logs from the queue for a short time; how many."""
-        end, count = time.monotonic() + _TURN, 0
-        with contextlib.suppress(IndexError):  # another reader took the last one
-            while not stop.is_set():
-                self._names.read(queue.popleft(), stop)
-                count += 1
-                if time.monotonic() >= end:
-                    break
+    def _read_some(self, logs: Iterator[FoundLog], stop: Stop) -> int:
+        """Fold logs for a short time; how many."""
+        end = time.monotonic() + _TURN
+        count = 0
+        for log in logs:
+            self._names.read(log, stop)
+            count += 1
+            if stop.is_set() or time.monotonic() >= end:
+                break
         return count

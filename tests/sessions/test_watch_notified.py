@@ -124,7 +124,7 @@ async def test_a_store_that_appears_vanishes_and_appears_again_is_followed(tmp_p
 
 
 async def test_while_followed_a_listing_costs_no_look(tmp_path, monkeypatch):
-    monkeypatch.setattr("dsh_lsp.sessions.names.MANY", 1)
+    monkeypatch.setattr("dsh_lsp.sessions.known.MANY", 1)
     put(tmp_path, "a")
     store = SessionStore(tmp_path)
     async with watching(store):

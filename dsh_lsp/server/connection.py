@@ -152,7 +152,7 @@ class Connection:
         await asyncio.sleep(START_SECONDS)
         try:
             async for _ in changes():
-                self.diagnostics.recheck()
+                self.diagnostics.sessions_changed()
                 warming.again()
         except Exception as fault:
             _log.warning("watching the sessions failed with %s", type(fault).__name__)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import logging
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -16,6 +16,7 @@ from dsh_lsp.core.limits import Limits
 from dsh_lsp.server.budgets import budget_of, limits_of
 from dsh_lsp.server.convert import Shown, diagnostics_of, shown_problems
 from dsh_lsp.server.documents import Document
+from dsh_lsp.server.errand import Errand
 from dsh_lsp.server.most_important import most_important
 from dsh_lsp.server.state import State
 
@@ -26,10 +27,11 @@ if TYPE_CHECKING:
 PAUSE_SECONDS = 0.1
 """How long a push waits for the typing to pause."""
 
+JOIN_SECONDS = 0.02
+"""How long changes of sessions, settings and targets wait for others, to be checked with them."""
+
 PATIENCE_SECONDS = 0.2
 """How long a pull waits for the sources, when a later refresh can bring them."""
-
-_log = logging.getLogger("dsh_lsp.server")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +59,13 @@ class Diagnostics:
         self._facts: dict[str, Facts] = {}
         self._seen: dict[str, _Seen] = {}
         self._ids = map(f"{uuid.uuid4().hex[:8]}-{{}}".format, itertools.count())
-        self._checks: dict[str, asyncio.Task[None]] = {}
-        self._refresh: asyncio.Task[None] | None = None
+        self._checks: dict[str, Errand] = {}
+        self._refresh = Errand(self._refresh_if_needed)
 
     def changed(self, uri: str) -> None:
         """A document was opened or edited. A client that pulls comes by itself."""
         if not self._state.client.pulls_diagnostics:
-            self._begin(uri, self._push(uri, PAUSE_SECONDS))
+            self._check_of(uri).restart(PAUSE_SECONDS)
 
     def closed(self, uri: str) -> None:
         """A document is gone; nothing is shown for it any more."""
@@ -76,20 +78,19 @@ class Diagnostics:
             self._outlet.publish(types.PublishDiagnosticsParams(uri, []))
 
     def recheck(self) -> None:
-        """Sessions, settings or targets changed: look at all open documents again."""
-        if not self._state.client.pulls_diagnostics:
-            for uri in self._state.documents:
-                self._begin(uri, self._push(uri, PAUSE_SECONDS))
-        elif self._state.client.refreshes_diagnostics:
-            if self._refresh is not None:
-                self._refresh.cancel()
-            self._refresh = asyncio.ensure_future(self._refresh_if_needed())
+        """Settings or targets changed: look at all open documents again."""
+        for check in self._checks_of_all():
+            check.restart(JOIN_SECONDS)
+
+    def sessions_changed(self) -> None:
+        """The same, where changes may follow each other without an end: none puts a check off."""
+        for check in self._checks_of_all():
+            check.ensure(JOIN_SECONDS)
 
     def stop(self) -> None:
         """End all checks that still run."""
         for check in (*self._checks.values(), self._refresh):
-            if check is not None:
-                check.cancel()
+            check.cancel()
 
     async def pull(
         self, document: Document, previous: str | None
@@ -121,7 +122,7 @@ class Diagnostics:
 
     def _late(self, check: asyncio.Future[tuple[Problem, ...]]) -> None:
         if not check.cancelled() and check.exception() is None:
-            self.recheck()
+            self.sessions_changed()
 
     async def _check(self, document: Document) -> tuple[Problem, ...]:
         """Read what must be read, and judge."""
@@ -144,9 +145,16 @@ class Diagnostics:
         facts = replace(facts, target_id=scene.target.session_id)
         return problems_of(document.prompt, facts, scene)
 
-    async def _push(self, uri: str, pause: float) -> None:
-        """Publish what is known after a pause, and all of it when the sources have been read."""
-        await asyncio.sleep(pause)
+    def _checks_of_all(self) -> list[Errand]:
+        if not self._state.client.pulls_diagnostics:
+            return [self._check_of(uri) for uri in self._state.documents]
+        return [self._refresh] if self._state.client.refreshes_diagnostics else []
+
+    def _check_of(self, uri: str) -> Errand:
+        return self._checks.setdefault(uri, Errand(partial(self._push, uri)))
+
+    async def _push(self, uri: str) -> None:
+        """Publish what is known, and all of it when the sources have been read."""
         document = self._state.documents.get(uri)
         if document is None:
             return
@@ -166,7 +174,6 @@ class Diagnostics:
 
     async def _refresh_if_needed(self) -> None:
         """Ask the editor to pull again, if that would show it anything new."""
-        await asyncio.sleep(PAUSE_SECONDS)
         for document in list(self._state.documents.values()):
             shown = self._shown(document, await self._check(document))
             seen = self._seen.get(document.uri)
@@ -178,17 +185,3 @@ class Diagnostics:
         if not self._state.settings.diagnostics.enabled:
             return ()
         return shown_problems(document, most_important(problems), self._state.client.unit)
-
-    def _begin(self, uri: str, check: Awaitable[None]) -> None:
-        """Start a check of a document; an older one of the same document ends."""
-        older = self._checks.get(uri)
-        if older is not None:
-            older.cancel()
-        task = asyncio.ensure_future(check)
-        self._checks[uri] = task
-        task.add_done_callback(_look_at)
-
-
-def _look_at(task: asyncio.Future[None]) -> None:
-    if not task.cancelled() and (fault := task.exception()) is not None:
-        _log.warning("a check failed with %s", type(fault).__name__)

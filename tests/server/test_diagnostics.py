@@ -67,6 +67,7 @@ class SlowQuery(FakeQuery):
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr(module, "JOIN_SECONDS", 0.001)
     monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.02)
 
 
@@ -203,18 +204,38 @@ def test_open_documents_follow_the_store(client: Client) -> None:
         if client is PULLING:
             await editor.pull()
         await editor.pause()
-        editor.diagnostics.recheck()
+        editor.diagnostics.sessions_changed()
         await editor.pause()
         before = (editor.refreshed, len(editor.published))
         assert before[0] == 0  # nothing new, so nothing is asked for
         editor.query.surfaces["nobody"] = make_surface("nobody", "hi", title="x")
-        editor.diagnostics.recheck()
+        editor.diagnostics.sessions_changed()
         await editor.pause()
         if client is PULLING:
             assert editor.refreshed == 1
             assert full(await editor.pull()).items == []
         else:
             assert editor.codes()[-1] == []
+
+    run(story)
+
+
+@pytest.mark.parametrize("client", [PULLING, PUSHED], ids=["pull", "push"])
+def test_changes_without_an_end_do_not_put_a_check_off(client: Client) -> None:
+    async def story() -> None:
+        editor = Editor(client)
+        editor.type(NOBODY)
+        if client is PULLING:
+            await editor.pull()
+        await editor.pause()
+        editor.query.surfaces["nobody"] = make_surface("nobody", "hi", title="x")
+        for _ in range(1_000):
+            editor.diagnostics.sessions_changed()
+            if editor.refreshed or editor.codes()[-1:] == [[]]:
+                break
+            await asyncio.sleep(0.0005)
+        assert editor.refreshed == (1 if client is PULLING else 0)
+        assert client is PULLING or editor.codes()[-1] == []
 
     run(story)
 

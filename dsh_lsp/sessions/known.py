@@ -31,6 +31,9 @@ class _Last:
     time: float = field(default_factory=time.monotonic)
 
 
+_NOTHING = _Last((), {}, KnownTitles({}, complete=True), {})
+
+
 class Known:
     """Answers from what was read before; reads nothing. For one thread at a time.
 
@@ -49,15 +52,16 @@ class Known:
             self._renew(last)
             return last.answer
         if not isinstance(session_ids, tuple) or len(session_ids) < MANY:
-            return self._look(session_ids, logs).answer
+            return self._look(session_ids, logs, _NOTHING).answer
         self._names.news()  # what is learnt from here on may be missing in the answer
-        self._last = self._look(session_ids, logs)
+        self._last = self._look(session_ids, logs, self._last or _NOTHING)
         return self._last.answer
 
     def lately(self, session_ids: Sequence[str], logs: Logs) -> KnownTitles:
-        """The same, but while logs are being read only a few new answers in a second."""
+        """The same, but while many logs are being read only a few new answers in a second."""
         last = self._last_of(session_ids, logs)
-        if last is not None and time.monotonic() - last.time < RENEWAL:
+        many = last is not None and len(last.unread) >= MANY
+        if last is not None and many and time.monotonic() - last.time < RENEWAL:
             return last.answer
         return self.now(session_ids, logs)
 
@@ -65,12 +69,17 @@ class Known:
         last = self._last
         return last if last and last.ids is session_ids and last.logs is logs else None
 
-    def _look(self, session_ids: Sequence[str], logs: Logs) -> _Last:
+    def _look(self, session_ids: Sequence[str], logs: Logs, before: _Last) -> _Last:
+        """What is known; a log that is the same object as before has the same title."""
         titles: dict[str, SessionTitle] = {}
         unread: dict[str, str] = {}
         for session_id in session_ids:
             log = logs.get(session_id)
             if log is None:
+                continue
+            title = before.answer.titles.get(session_id)
+            if title is not None and log is before.logs.get(session_id):
+                titles[session_id] = title
                 continue
             known = self._names.known(log)
             if known is None:

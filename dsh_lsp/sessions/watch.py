@@ -10,7 +10,7 @@ from typing import Protocol
 
 from dsh_lsp.sessions.logfile import Stop
 from dsh_lsp.sessions.notified import Notified
-from dsh_lsp.sessions.query import Listing
+from dsh_lsp.sessions.query import Listing, SessionEntry
 from dsh_lsp.sessions.store import SessionStore
 from dsh_lsp.sessions.threads import in_thread
 
@@ -64,16 +64,23 @@ class StoreWatch:
 
 
 def _change(before: Listing, now: Listing, _stop: Stop) -> StoreChange:
-    old = {entry.header.id: entry for entry in before.sessions}
-    new = {entry.header.id: entry for entry in now.sessions}
+    """What differs. An entry that is the same object is the same, and that is most of them."""
+    gone, come = _only_in(before, now), _only_in(now, before)
     return StoreChange(
-        appeared=frozenset(new.keys() - old.keys()),
+        appeared=frozenset(come.keys() - gone.keys()),
         changed=frozenset(
             session_id
-            for session_id, entry in new.items()
-            if (known := old.get(session_id)) is not None
-            and entry is not known
-            and (entry.origin, entry.revision) != (known.origin, known.revision)
+            for session_id in come.keys() & gone.keys()
+            if _place_and_revision(come[session_id]) != _place_and_revision(gone[session_id])
         ),
-        vanished=frozenset(old.keys() - new.keys()),
+        vanished=frozenset(gone.keys() - come.keys()),
     )
+
+
+def _only_in(one: Listing, other: Listing) -> dict[str, SessionEntry]:
+    others = set(map(id, other.sessions))
+    return {entry.header.id: entry for entry in one.sessions if id(entry) not in others}
+
+
+def _place_and_revision(entry: SessionEntry) -> tuple[str, str]:
+    return entry.origin, entry.revision

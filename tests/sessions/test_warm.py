@@ -7,7 +7,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from dsh_lsp.sessions import names, store
+from dsh_lsp.sessions import known, names, store
 from dsh_lsp.sessions.reading import read_names
 from dsh_lsp.sessions.store import SessionStore
 from tests.support.log_script import Script, line
@@ -68,6 +68,30 @@ async def test_what_is_known_meanwhile_says_so(tmp_path):
     assert not known.complete
     await query.warm(lambda _done, _total: None)
     assert (await query.known_titles([*ids])).complete
+
+
+async def test_the_last_titles_count_as_soon_as_they_are_read(tmp_path, monkeypatch):
+    """So a session that appears in a store that was read shows its title at once."""
+    monkeypatch.setattr(known, "MANY", 2)
+    monkeypatch.setattr(known, "RENEWAL", 1_000.0)
+    for number in range(4):
+        put(tmp_path, f"s{number}", number, "/here")
+    query = SessionStore(tmp_path)
+    with query.followed():
+        ids = tuple(entry.header.id for entry in (await query.refresh()).sessions)
+        assert not (await query.known_titles(ids)).titles
+        await query.read_titles(["s0", "s1"])
+        assert not (await query.known_titles(ids)).titles
+        await query.read_titles(ids)
+        before = await query.known_titles(ids)
+        put(tmp_path, "s4", 4, "/here")
+        ids = tuple(entry.header.id for entry in (await query.refresh()).sessions)
+        assert not (await query.known_titles(ids)).complete
+        await query.read_titles(["s4"])
+        after = await query.known_titles(ids)
+        assert after.complete
+        assert after.titles.keys() - before.titles.keys() == {"s4"}
+        assert all(after.titles[each] is title for each, title in before.titles.items())
 
 
 async def test_a_log_without_readable_names_does_not_stay_unread(tmp_path, read):

@@ -131,8 +131,12 @@ def _matching(candidates: Iterable[Candidate], query: str) -> Iterable[Candidate
 
 
 def _lower(text: str) -> str:
-    """As JavaScript's `toLowerCase` has it, to which two halves that meet are one character."""
-    return text.lower() if text.isascii() else join_surrogates(text).lower()
+    """As JavaScript's `toLowerCase` has it, to which two halves that meet are one character.
+
+    A text that is in lower case comes back itself, since thousands are kept.
+    """
+    lower = text.lower() if text.isascii() else join_surrogates(text).lower()
+    return text if lower == text else lower
 
 
 def _code_units(text: str) -> str:

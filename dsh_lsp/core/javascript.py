@@ -83,7 +83,7 @@ def compact_bytes(value: Any) -> bytes:
     Raises TypeError for a value that JSON cannot hold.
     """
     try:
-        return orjson.dumps(value)
+        return bytes(memoryview(orjson.dumps(value)))  # what orjson gives takes 4 KB at least
     except TypeError:  # lone surrogates, and numbers that are too long
         return stringify(value).encode()
 

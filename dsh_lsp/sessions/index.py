@@ -123,7 +123,7 @@ class DiskIndex:
         self._gone: set[str] = set()
         self._changed = threading.Condition()
         self._writer: threading.Thread | None = None
-        self._closing = False
+        self._closing = threading.Event()
 
     def rows(self, kind: Kind) -> list[Row]:
         """All rows of this store."""
@@ -158,7 +158,7 @@ class DiskIndex:
     def close(self) -> None:
         """Write what is left, for a short time, and keep nothing from now on."""
         with self._changed:
-            self._closing = True
+            self._closing.set()
             writer = self._writer
             self._changed.notify_all()
         if writer is not None:
@@ -166,7 +166,7 @@ class DiskIndex:
         self._file.close()
 
     def _wake(self) -> None:
-        if self._closing:
+        if self._closing.is_set():
             return
         if self._writer is None:
             self._writer = threading.Thread(target=self._write, name="dsh-lsp index", daemon=True)
@@ -178,10 +178,11 @@ class DiskIndex:
         while True:
             with self._changed:
                 self._changed.wait_for(self._has_work)
-                self._changed.wait_for(lambda: self._closing, _GATHER)
+            self._closing.wait(_GATHER)  # and not to be woken for each row
+            with self._changed:
                 waiting, self._waiting = self._waiting, {}
                 gone, self._gone = self._gone, set()
-                if self._closing and not (waiting or gone or self._purge_waits):
+                if self._closing.is_set() and not (waiting or gone or self._purge_waits):
                     return
                 self._purge_waits = False
             if self._file.write(self._steps(waiting, gone)):
@@ -205,7 +206,7 @@ class DiskIndex:
         ]
 
     def _has_work(self) -> bool:
-        return bool(self._closing or self._waiting or self._gone or self._purge_waits)
+        return bool(self._closing.is_set() or self._waiting or self._gone or self._purge_waits)
 
     def _holds_surfaces(self, waiting: Iterable[tuple[Kind, str]]) -> bool:
         return any(kind is Kind.SURFACE for kind, _ in waiting)

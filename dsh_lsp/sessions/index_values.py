@@ -64,12 +64,12 @@ def header_from(value: bytes) -> SessionHeader | None:
         return None
 
 
-def names_bytes(names: KeptNames) -> bytes:
-    """Names and where they were folded up to."""
+def names_bytes(names: KeptNames, state: dict[str, Any] | None) -> bytes:
+    """Names and where they were folded up to, with the `state` of that fold: it may go on."""
     facts = [names.title.title, names.title.label, names.context_window]
     record: dict[str, Any] = {"facts": facts}
-    if names.resumable is not None:
-        record |= _resumable_record(names.resumable, names.resumable.fold.state())
+    if names.resumable is not None and state is not None:
+        record |= _resumable_record(names.resumable, state)
     return compact_bytes(record)
 
 

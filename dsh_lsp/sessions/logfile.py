@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO, Protocol
+from typing import Protocol
 
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
 from dsh_lsp.core.log.events import SessionHeader, parse_header
@@ -45,12 +45,25 @@ class StoppedError(Exception):
 class OpenLog:
     """A log open for reading, as it was at one moment: `size` bytes of this `revision`."""
 
-    path: str
-    file: IO[bytes]
+    descriptor: int
     name: LogName
     size: int
     revision: str
-    inode: int = 0
+    inode: int
+
+    def read(self, offset: int, size: int) -> bytes:
+        """At most `size` bytes from an offset on. Raises OSError."""
+        os.lseek(self.descriptor, offset, os.SEEK_SET)
+        return os.read(self.descriptor, size)
+
+    def pieces(self, size: int, offset: int = 0) -> Iterator[bytes]:
+        """All bytes from an offset on, at most `size` at a time. Raises OSError.
+
+        Up to the size that the file had when it was opened: one moment of a live log.
+        """
+        while offset < self.size and (piece := self.read(offset, min(size, self.size - offset))):
+            offset += len(piece)
+            yield piece
 
 
 @contextmanager
@@ -60,14 +73,17 @@ def open_log(path: str, name: LogName) -> Iterator[OpenLog]:
     Its message does not name the path, since a listing does that in its own way.
     """
     try:
-        with os.fdopen(os.open(path, _FLAGS), "rb", buffering=0) as file:
-            status = os.fstat(file.fileno())
+        descriptor = os.open(path, _FLAGS)
+        try:
+            status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
                 raise ReadFailedError(
                     "this is not a regular file; move it out of the store",
                     ReadFault.UNREADABLE,
                 )
-            yield OpenLog(path, file, name, status.st_size, revision_of(status), status.st_ino)
+            yield OpenLog(descriptor, name, status.st_size, revision_of(status), status.st_ino)
+        finally:
+            os.close(descriptor)
     except OSError as error:
         fault = os_fault(path, error)
         raise ReadFailedError(fault.message, fault.reason) from error
@@ -83,7 +99,7 @@ def read_header(path: str, name: LogName) -> tuple[SessionHeader, str]:
     """The header and the revision that it was read from. Reads little more than the header."""
     with open_log(path, name) as log:
         decoder = LogDecoder(name.compression)
-        for piece in _pieces(log, _HEADER_READ):
+        for piece in log.pieces(_HEADER_READ):
             for batch in decoder.feed(piece):
                 return header_of(batch.lines[0]), log.revision
         for _ in decoder.close():  # raises, since there is no header
@@ -109,21 +125,9 @@ def batches(log: OpenLog, stop: Stop, offset: int = 0) -> Iterator[Batch]:
     Raises `StoppedError` when asked to stop.
     """
     decoder = LogDecoder(log.name.compression, offset=offset)
-    for piece in _pieces(log, _READ, offset):
+    for piece in log.pieces(_READ, offset):
         for batch in decoder.feed(piece):
             yield batch
             if stop.is_set():
                 raise StoppedError
     yield from decoder.close()
-
-
-def _pieces(log: OpenLog, size: int, offset: int = 0) -> Iterator[bytes]:
-    """The file's bytes up to the size that it had when it was opened: one moment of a live log."""
-    log.file.seek(offset)
-    left = log.size - offset
-    while left > 0:
-        piece = log.file.read(min(size, left))
-        if not piece:
-            return
-        left -= len(piece)
-        yield piece

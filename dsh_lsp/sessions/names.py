@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
+from functools import partial
 
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
 from dsh_lsp.core.log.event_types import TypeRule
@@ -34,6 +35,7 @@ class Names:
         self._remembering = threading.Lock()
         self._remembered = False
         self._news: set[str] = set()
+        self._telling = threading.Lock()
 
     def known(self, log: FoundLog) -> KeptNames | ReadFailedError | None:
         """What a log told, or why it never will; None when it has to be read."""
@@ -45,9 +47,8 @@ class Names:
 
     def news(self) -> set[str]:
         """The paths of logs of which something was learnt since the last call."""
-        news: set[str] = set()
-        while self._news:
-            news.add(self._news.pop())
+        with self._telling:
+            news, self._news = self._news, set()
         return news
 
     def remember(self) -> None:
@@ -75,14 +76,14 @@ class Names:
             return
         except StoppedError:
             return
-        facts = done.value.facts
-        names = KeptNames(
-            SessionTitle(facts.title, facts.label), facts.context_window, done.resumable
-        )
+        facts, resumable = done.value.facts, done.resumable
+        title = SessionTitle(facts.title, facts.label)
+        names = KeptNames(title, facts.context_window, resumable)
         self._keep(log.path, done.revision, names)
-        encoded = names_bytes(names)  # now, since the fold may go on
-        self._index.put(Kind.NAMES, log.path, done.revision, lambda: encoded)
+        state = resumable.fold.state() if resumable else None  # now, since the fold may go on
+        self._index.put(Kind.NAMES, log.path, done.revision, partial(names_bytes, names, state))
 
     def _keep(self, path: str, revision: str, names: KeptNames | ReadFailedError) -> None:
         self._kept.put(path, revision, names)
-        self._news.add(path)
+        with self._telling:
+            self._news.add(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -66,6 +65,5 @@ def mark_at(log: OpenLog, offset: int) -> Mark | None:
 def _digest(log: OpenLog, offset: int) -> str:
     checked = blake2b(digest_size=16)
     for start in (0, max(0, offset - _CHECKED)):
-        log.file.seek(start, os.SEEK_SET)
-        checked.update(log.file.read(min(_CHECKED, offset)))
+        checked.update(log.read(start, min(_CHECKED, offset)))
     return checked.hexdigest()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 from unittest import mock
 
 import anyio
@@ -17,9 +17,10 @@ from dsh_lsp.core.log.event_types import KIND
 from dsh_lsp.core.log.events import parse_header
 from dsh_lsp.core.log.keep import conversation_only
 from dsh_lsp.core.log.replay import LogReplay
-from dsh_lsp.sessions import logfile, resume
+from dsh_lsp.sessions import resume
 from dsh_lsp.sessions.index import DiskIndex
 from dsh_lsp.sessions.layout import Compression, LogName
+from dsh_lsp.sessions.logfile import OpenLog
 from dsh_lsp.sessions.reading import read_names, read_surface
 from dsh_lsp.sessions.store import SessionStore
 from tests.support.log_script import Script, line
@@ -63,26 +64,15 @@ def long_script(session_id: str = "s") -> Script:
 def bytes_read(path: Path, earlier) -> tuple[Any, int]:
     """A surface, and how many bytes of its log were read."""
     count = 0
+    real = OpenLog.read
 
-    class Counted:
-        def __init__(self, file) -> None:
-            self.file = file
+    def counted(log: OpenLog, offset: int, size: int) -> bytes:
+        nonlocal count
+        piece = real(log, offset, size)
+        count += len(piece)
+        return piece
 
-        def read(self, size: int) -> bytes:
-            nonlocal count
-            piece = self.file.read(size)
-            count += len(piece)
-            return bytes(piece)
-
-        def seek(self, *where) -> int:
-            return int(self.file.seek(*where))
-
-    made = logfile.OpenLog
-
-    def opened(path, file, *rest):
-        return made(path, cast(IO[bytes], Counted(file)), *rest)
-
-    with mock.patch.object(logfile, "OpenLog", opened):
+    with mock.patch.object(OpenLog, "read", counted):
         done = read_surface(str(path), NAME, KIND, STOP, earlier)
     return done, count
 

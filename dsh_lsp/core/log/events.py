@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from dsh_lsp.core.javascript import MAX_SAFE_INTEGER, parse, safe_integer
@@ -48,7 +49,7 @@ def parse_header(line: bytes) -> SessionHeader:
         id=session_id,
         created_at=_count(record, "createdAt"),
         format_version=_count(record, "version"),
-        cwd=_text(record, "cwd"),
+        cwd=_shared(_text(record, "cwd")),
         parent_session=_text(record, "parentSession"),
         is_seeded=seeded,
         seed_length=_count(record, "seedLength") if "seedLength" in record else None,
@@ -83,6 +84,12 @@ def _text(record: Mapping[str, Any], name: str) -> str | None:
     if value is not None and not isinstance(value, str):
         raise ValueError(f"`{name}` of the session header is not a string")
     return value
+
+
+@lru_cache(maxsize=256)
+def _shared(text: str | None) -> str | None:
+    """The same text as one object: thousands of sessions have one of a few."""
+    return text
 
 
 def _count(record: Mapping[str, Any], name: str) -> int:

@@ -1,4 +1,4 @@
-"""`dsh-lsp outbox`: prompts whose end is not known yet."""
+"""`dsh-lsp outbox`: prompts that are kept, or whose end is not known yet."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EXAMPLES = """\
 examples:
   dsh-lsp outbox               look for each prompt in its session, and list what is left
   dsh-lsp outbox --show ID     print the text of a prompt
-  dsh-lsp outbox --resend ID   send it again, if its session does not have it
+  dsh-lsp outbox --resend ID   send it, if its session does not have it
   dsh-lsp outbox --discard ID  forget it; what the harness has of it stays there
 
 exit status: 0 done, and nothing is left in doubt, 1 something is, or was refused, 2 wrong usage
@@ -30,15 +30,15 @@ def add(commands: Any) -> None:
     """Add the command to a parser."""
     parser = commands.add_parser(
         "outbox",
-        help="prompts whose end is not known yet",
-        description="A prompt is kept until it is known what became of it. Nothing is sent again "
-        "by itself; look here, and decide.",
+        help="prompts that are kept, or whose end is not known yet",
+        description="A prompt is kept until it is known what became of it, and one of `send "
+        "--keep` until you send it from here. Nothing is sent by itself; look here, and decide.",
         epilog=EXAMPLES,
         formatter_class=HelpFormatter,
     )
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--show", metavar="ID", help="print the text of a prompt")
-    action.add_argument("--resend", metavar="ID", help="send a prompt again")
+    action.add_argument("--resend", metavar="ID", help="send a kept prompt, or one again")
     action.add_argument("--discard", metavar="ID", help="forget a prompt")
     add_common_options(parser)
     parser.set_defaults(run=run)
@@ -93,7 +93,8 @@ def _listed(view: OutboxView) -> ExitStatus:
     from dsh_lsp.harness.port import Standing
     from dsh_lsp.server.outcome import beginning, difference_problems
 
-    left = [item for item in view.items if item.standing is not Standing.CAPTURED]
+    settled = (Standing.CAPTURED, Standing.KEPT)
+    doubtful = [item for item in view.items if item.standing not in settled]
     for item in view.items:
         sys.stdout.write(f"{item.outgoing.request_id}  {beginning(item)}\n")
         sys.stdout.write(f"    to session {one_line(item.outgoing.session_id)}\n")
@@ -104,4 +105,4 @@ def _listed(view: OutboxView) -> ExitStatus:
         sys.stderr.write(f"dsh-lsp: {fault.place}: {fault.message}\n")
     if not view.items and not view.faults:
         sys.stdout.write("the outbox is empty\n")
-    return ExitStatus.PROBLEMS if left or view.faults else ExitStatus.FINE
+    return ExitStatus.PROBLEMS if doubtful or view.faults else ExitStatus.FINE

@@ -1,4 +1,4 @@
-"""`dsh-lsp send`: send a prompt to a session, once."""
+"""`dsh-lsp send`: send a prompt to a session, once, or keep it for later."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from dsh_lsp.harness.port import Mode, ReceiptState
 if TYPE_CHECKING:
     from dsh_lsp.cli.preparation import PreparedFile
     from dsh_lsp.core.prompt import FrontMatter
-    from dsh_lsp.server.sending import Sent
+    from dsh_lsp.server.sending import Order, Sent
+    from dsh_lsp.server.services import Services
     from dsh_lsp.settings import Settings
 
 EXAMPLES = """\
@@ -29,8 +30,9 @@ examples:
   dsh-lsp send ask.dsh.md --target new         to a new session of the prompt's workspace
   dsh-lsp send ask.dsh.md --set harness.mode=embedded --target new
                                                record it without a model
+  dsh-lsp send ask.dsh.md --keep               keep it in the outbox until you send it from there
 
-exit status: 0 accepted, 1 refused, unknown or ended before it was recorded, 2 wrong usage
+exit status: 0 accepted or kept, 1 refused, unknown or ended before it was recorded, 2 wrong usage
 """
 
 _IN_OUTBOX = "the prompt is in the outbox; `dsh-lsp outbox` tells what became of it"
@@ -54,6 +56,11 @@ def add(commands: Any) -> None:
         help="queue: behind what waits; steer: into the running turn (default: the front matter, "
         "else send.mode)",
     )
+    parser.add_argument(
+        "--keep",
+        action="store_true",
+        help="send nothing: check the prompt, and keep it in the outbox for a session that exists",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_target_options(parser)
     add_common_options(parser)
@@ -75,7 +82,7 @@ async def _send(options: argparse.Namespace, settings: Settings) -> ExitStatus:
     from dsh_lsp.cli.preparation import prepare_file
     from dsh_lsp.cli.scene import services_of
     from dsh_lsp.server.scene import cwd_of
-    from dsh_lsp.server.sending import Order, Status, send
+    from dsh_lsp.server.sending import Order, Status
 
     path = options.file
     mode = Mode(options.mode) if options.mode else None
@@ -100,43 +107,66 @@ async def _send(options: argparse.Namespace, settings: Settings) -> ExitStatus:
             document=_document(path),
             may_expand=settings.send.expand,
         )
-        sent = await send(order, services.harness, services.delivery, _quiet)
+        sent = await (_keep if options.keep else _send_now)(order, services)
     finally:
         await services.aclose()
     if options.json:
         sys.stdout.write(as_json(sent_answer(found, sent)))
     else:
-        _tell(found, sent)
+        _tell(found, sent, wish="kept" if options.keep else "sent")
     ended = sent.receipt is not None and sent.receipt.state is ReceiptState.ENDED
-    done = sent.status is Status.ACCEPTED and not ended
+    done = sent.status in (Status.ACCEPTED, Status.KEPT) and not ended
     return ExitStatus.FINE if done else ExitStatus.PROBLEMS
 
 
-def _tell(found: PreparedFile, sent: Sent) -> None:
+async def _send_now(order: Order, services: Services) -> Sent:
+    from dsh_lsp.server.sending import send
+
+    return await send(order, services.harness, services.delivery, _quiet)
+
+
+async def _keep(order: Order, services: Services) -> Sent:
+    from dsh_lsp.server.keeping import keep
+
+    return await keep(order, services.delivery)
+
+
+def _tell(found: PreparedFile, sent: Sent, wish: str) -> None:
     from dsh_lsp.cli.preparation import complain
     from dsh_lsp.server.preview import budget_line
     from dsh_lsp.server.sending import Status
 
     complain(found, sent.problems)
     if sent.status is Status.REFUSED:
-        sys.stderr.write("dsh-lsp: nothing was sent\n")
+        sys.stderr.write(f"dsh-lsp: nothing was {wish}\n")
+        return
+    session_id = one_line(sent.session_id or "")
+    if sent.status is Status.KEPT:
+        sys.stdout.write(
+            f"kept in the outbox for session {session_id}, not sent yet\n"
+            f"to send it: dsh-lsp outbox --resend {sent.order.request_id}\n"
+        )
+        _warn(sent)
         return
     if sent.status is not Status.ACCEPTED:
         sys.stderr.write(f"dsh-lsp: {_IN_OUTBOX}\n")
         return
-    session_id = one_line(sent.session_id or "")
     sys.stdout.write(f"accepted by session {session_id}\n")
     if sent.receipt is not None:
         sys.stdout.write(f"{receipt_in_words(sent.receipt)}\n")
-    for problem in sent.problems:
-        if problem.severity is Severity.WARNING:
-            sys.stderr.write(f"dsh-lsp: warning: {one_line(problem.message)}\n")
+    _warn(sent)
     prepared = found.preparation.prepared
     for source in prepared.sources if prepared else ():
         snapshot = source.snapshot
         sys.stdout.write(f"snapshot of {one_line(snapshot.label)}: {budget_line(snapshot)}\n")
     if sent.order.target.new:
         sys.stdout.write(f"to go on in it: --target {shlex.quote(session_id)}\n")
+
+
+def _warn(sent: Sent) -> None:
+    for problem in sent.problems:
+        if problem.severity is Severity.WARNING:
+            sys.stderr.write(f"dsh-lsp: warning: {one_line(problem.message)}\n")
 
 
 def _document(path: str) -> str | None:

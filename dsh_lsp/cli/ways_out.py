@@ -9,10 +9,14 @@ WAYS_OUT: Mapping[str, str] = {
     "--target new",
     "unknown-target": "`dsh-lsp sessions --targets` lists the sessions that prompts can go to; "
     "--target new makes one",
-    "no-harness": "start `dsh web` and send again; or `dsh-lsp preview` prints the message for "
-    "another chat; or --set harness.mode=embedded records it here, without a model",
+    "no-harness": "start `dsh web` and send again; or --keep keeps it in the outbox until you send "
+    "it from there; or `dsh-lsp preview` prints the message for another chat; or --set "
+    "harness.mode=embedded records it here, without a model",
+    "needs-session": "name one with --target SESSION (`dsh-lsp sessions --targets` lists them); or "
+    "`dsh-lsp preview` prints the message for another chat",
     "cannot-resolve": "--set send.expand=true sends it expanded by dsh-lsp; or `dsh-lsp preview` "
     "prints the message; or start the harness with its service session-reference",
+    "already-kept": "`dsh-lsp outbox` shows that prompt, sends it, or forgets it",
     "already-sent": "`dsh-lsp outbox` shows that prompt, sends it again, or forgets it",
     "outcome-unknown": "`dsh-lsp outbox` looks for it in its session",
 }

@@ -140,6 +140,7 @@ class Letter:
 class Standing(StrEnum):
     """Where a prompt of the outbox stands."""
 
+    KEPT = "kept"  # its user has put it there, and it has not been sent yet
     SENDING = "sending"  # somebody is sending it, or it may still be on its way
     UNKNOWN = "unknown"  # nobody can tell whether it was accepted
     MISSING = "missing"  # the target was looked at and does not have it
@@ -162,14 +163,16 @@ class Pending:
 
     @property
     def may_be_sent_again(self) -> bool:
-        """Whether sending it again cannot double it."""
-        return self.standing in (Standing.MISSING, Standing.ENDED)
+        """Whether sending it, for the first time or again, cannot double it."""
+        return self.standing in (Standing.KEPT, Standing.MISSING, Standing.ENDED)
 
     def in_words(self) -> str:
         """Where it stands, as the end of a sentence."""
         because = f": {self.reason}" if self.reason else ""
         receipt = self.receipt or Receipt(ReceiptState.WAITING)
         match self.standing:
+            case Standing.KEPT:
+                return "it is kept, not sent yet"
             case Standing.SENDING:
                 return f"it is being sent{because}"
             case Standing.UNKNOWN:
@@ -203,7 +206,7 @@ class OutboxView:
 
 
 class NotAgainError(HarnessError):
-    """A prompt of the outbox is not sent again now; the message says why."""
+    """A prompt of the outbox is not sent now; the message says why."""
 
 
 class Delivery(Protocol):
@@ -217,8 +220,12 @@ class Delivery(Protocol):
         """
         ...
 
+    async def keep(self, letter: Letter) -> None:
+        """Put a prompt into the outbox; only `resend` sends it. Raises `HarnessError`."""
+        ...
+
     async def twin(self, letter: Letter) -> Pending | None:
-        """An equal prompt that was sent before, if sending this one now could double it."""
+        """An equal prompt that is kept or was sent, if sending this one now could double it."""
         ...
 
     async def view(self) -> OutboxView:
@@ -230,9 +237,10 @@ class Delivery(Protocol):
         ...
 
     async def resend(self, request_id: str) -> Receipt:
-        """Look once more, and send again what is not there. Raises like `send`.
+        """Send what was kept, or look once more and send again what is not there.
 
-        Raises `NotAgainError` when it could be doubled.
+        Raises like `send`, and `NotAgainError` when it could be doubled or lose its mentions. What
+        the harness refuses, or ends before it is recorded, stays in the outbox.
         """
         ...
 

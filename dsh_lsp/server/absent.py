@@ -72,6 +72,9 @@ class _NoDelivery:
     async def send(self, letter: Letter, accepted: Callable[[], Awaitable[None]]) -> Receipt:  # noqa: ARG002
         raise NoHarnessError(self._reason)
 
+    async def keep(self, letter: Letter) -> None:  # noqa: ARG002
+        raise NoHarnessError(self._reason)
+
     async def twin(self, letter: Letter) -> Pending | None:  # noqa: ARG002
         return None
 

@@ -31,9 +31,13 @@ from dsh_lsp.server.target import Decision
 
 
 class Status(StrEnum):
-    """The outcome of a send. `pending`: an equal prompt of before is still in the outbox."""
+    """The outcome of a send. `pending`: an equal prompt of before is still in the outbox.
+
+    `kept`: it was asked to be kept there, and not to be sent.
+    """
 
     ACCEPTED = "accepted"
+    KEPT = "kept"
     REFUSED = "refused"
     UNKNOWN = "unknown"
     PENDING = "pending"
@@ -103,7 +107,7 @@ async def send(
         order = replace(order, expanded=True)
     twin = await delivery.twin(order.letter(session_id or NO_SESSION_YET))
     if twin is not None:
-        return Sent(Status.PENDING, order, twin.outgoing.session_id, (_already_sent(twin),))
+        return Sent(Status.PENDING, order, twin.outgoing.session_id, (already_there(twin),))
     order.commit()
     try:
         if session_id is None:
@@ -133,6 +137,13 @@ def no_target() -> Problem:
         "No session has been chosen for this prompt. Choose one, or name one in its front matter: "
         "`session:` below `dsh:`, with an id or `new`.",
     )
+
+
+def empty_prompt(order: Order) -> tuple[Problem, ...]:
+    """Why a prompt of white space goes nowhere."""
+    if order.preparation.part.body.strip():
+        return ()
+    return (refusal("empty-prompt", "There is nothing to send; write a prompt first."),)
 
 
 def cannot_resolve() -> Problem:
@@ -183,9 +194,7 @@ async def _before(order: Order, harness: Harness) -> tuple[Problem, ...]:
     else:
         if order.target.source is None:
             problems.append(no_target())  # without a harness, no session could be chosen
-    if not order.preparation.part.body.strip():
-        problems.append(refusal("empty-prompt", "There is nothing to send; write a prompt first."))
-    return tuple(problems)
+    return (*problems, *empty_prompt(order))
 
 
 async def _waiting(delivery: Delivery, session_id: str) -> list[Pending]:
@@ -207,7 +216,14 @@ def _outcome_unknown(fault: OutcomeUnknownError) -> Problem:
     )
 
 
-def _already_sent(twin: Pending) -> Problem:
+def already_there(twin: Pending) -> Problem:
+    """Why a prompt is neither sent nor kept beside an equal one of the outbox."""
+    if twin.standing is Standing.KEPT:
+        return refusal(
+            "already-kept",
+            "An equal prompt is kept in the outbox and has not been sent yet. Nothing was done; "
+            "send that one.",
+        )
     return refusal(
         "already-sent",
         f"An equal prompt was sent before, and {twin.in_words()}. Nothing was sent now.",

@@ -246,7 +246,7 @@ REFUSED = [
     ([*EMBEDDED, "--target", "session-sample-gauge"], "Hello.\n", "unknown-target"),
     ([*EMBEDDED, "--target", "new"], "@[x](dsh-session:!)", "INVALID_REFERENCE"),
     ([*EMBEDDED, "--target", "new"], " \n", "empty-prompt"),
-    (["--target", "new"], "Hello.\n", "-> start `dsh web` and send again; or `dsh-lsp preview`"),
+    (["--target", "new"], "Hello.\n", "send again; or --keep keeps it in the outbox"),
     ([], "Hello.\n", "no-harness]: No harness answers at http://127.0.0.1:"),
     (["--target", "new", "--set", "harness.mode=off"], "Hello.\n", "switched off"),
     (["--target", "new", "--set", "harness.mode=http"], "Hello.\n", "harness.url is not set"),

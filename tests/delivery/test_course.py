@@ -22,9 +22,10 @@ from dsh_lsp.harness.delivery.course import (
     at_rest,
     begin,
     being_sent,
+    keep,
     pending,
 )
-from dsh_lsp.harness.delivery.intent import Phase
+from dsh_lsp.harness.delivery.intent import Intent, Phase
 from dsh_lsp.harness.port import Receipt, ReceiptState, Standing
 from tests.support.scripted_harness import CAPTURED, WAITING, letter
 
@@ -37,7 +38,7 @@ ENDED = Receipt(ReceiptState.ENDED, reason="it failed")
 STEPS: list[tuple[Event, int, Phase | None, Standing]] = [
     (Accepted(), NOW, Phase.ACCEPTED, Standing.WAITING),
     (AnswerLost("cut"), NOW, Phase.UNKNOWN, Standing.UNKNOWN),
-    (Refused(), NOW, None, Standing.MISSING),
+    (Refused(before=None), NOW, None, Standing.MISSING),
     (Seen(CAPTURED, firm=True), NOW, None, Standing.CAPTURED),
     (Seen(CAPTURED, firm=False), NOW, Phase.ACCEPTED, Standing.WAITING),
     (Seen(ENDED, firm=True), NOW, Phase.ACCEPTED, Standing.ENDED),
@@ -68,10 +69,27 @@ def test_a_request_was_on_its_way_until_its_answer_was_lost() -> None:
     assert advance(lost, NotThere(), LATER + GRACE_MS).standing is Standing.MISSING
 
 
-def test_a_refused_second_attempt_keeps_the_prompt() -> None:
-    step = advance(again(begin(letter(), NOW), LATER), Refused(), LATER)
-    assert step.intent is not None
-    assert step.intent.phase is Phase.UNKNOWN
+@pytest.mark.parametrize("before", [keep(letter(), NOW), begin(letter(), NOW)])
+def test_a_refused_attempt_leaves_what_was_before_it(before: Intent) -> None:
+    step = advance(again(before, LATER), Refused(before), LATER)
+    assert (step.intent, step.standing) == (before, at_rest(before).standing)
+
+
+@pytest.mark.parametrize("event", [NotThere(), OutOfSight("no host")])
+@pytest.mark.parametrize("now", [NOW, LATER])
+def test_a_kept_prompt_waits_whatever_is_looked_at(event: Event, now: int) -> None:
+    kept = keep(letter(), NOW)
+    step = advance(kept, event, now)
+    assert (step.intent, step.standing, step.reason) == (kept, Standing.KEPT, None)
+    assert pending(kept, step).may_be_sent_again
+
+
+def test_a_kept_prompt_that_is_being_sent_is_like_any_other() -> None:
+    sending = again(keep(letter(), NOW), LATER)
+    assert (sending.phase, sending.attempts) == (Phase.SENDING, 1)
+    assert advance(sending, NotThere(), LATER + 1).standing is Standing.SENDING
+    assert advance(sending, NotThere(), LATER + GRACE_MS).standing is Standing.MISSING
+    assert advance(sending, OutOfSight("no host"), LATER).standing is Standing.UNKNOWN
 
 
 def test_what_was_accepted_stays_accepted_out_of_sight() -> None:
@@ -118,6 +136,8 @@ def test_what_is_told_without_looking() -> None:
     assert accepted is not None
     assert at_rest(accepted).standing is Standing.WAITING
     assert being_sent(intent).standing is Standing.SENDING
+    told = pending(intent, at_rest(keep(letter(), NOW)))
+    assert (told.standing, told.in_words()) == (Standing.KEPT, "it is kept, not sent yet")
 
 
 @pytest.mark.parametrize(
@@ -154,4 +174,15 @@ def test_a_captured_prompt_is_compared_with_what_was_predicted() -> None:
     assert [(d.session_id, d.fact, d.predicted, d.recorded) for d in step.receipt.differences] == [
         ("a", "retainedMessages", 3, 2.0),
         ("b", "recorded", True, False),
+    ]
+
+
+def test_a_later_attempt_predicts_only_that_its_sources_are_recorded() -> None:
+    predicted = ({"sessionId": "a", "retainedMessages": 3}, {"sessionId": "b"}, {"odd": 1})
+    kept = keep(replace(letter(), references=predicted), NOW)
+    recorded = replace(CAPTURED, references=({"sessionId": "a", "retainedMessages": 9},))
+    step = advance(again(kept, LATER), Seen(recorded, firm=True), LATER)
+    assert step.receipt is not None
+    assert [(each.session_id, each.fact) for each in step.receipt.differences] == [
+        ("b", "recorded")
     ]

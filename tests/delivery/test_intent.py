@@ -44,7 +44,7 @@ intents = st.builds(
     ),
     counts,
     counts,
-    st.integers(1, 99),
+    st.integers(0, 99),
     st.sampled_from(Phase),
 )
 

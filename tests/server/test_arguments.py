@@ -50,6 +50,7 @@ def test_nothing_asked(nothing: Any) -> None:
         ([{"mode": "fast"}], "`queue` or `steer`"),
         ([{"for": "lunch"}], "`mention` or `target`"),
         ([{"limit": 0}], "limit"),
+        ([{"keep": "yes"}], "keep"),
         ([{"color": "red"}], "color"),
     ],
 )

@@ -13,7 +13,7 @@ import pytest
 
 from dsh_lsp.core.failures import ReadFault
 from dsh_lsp.core.uri import encode
-from dsh_lsp.harness.delivery.course import begin
+from dsh_lsp.harness.delivery.course import begin, keep
 from dsh_lsp.harness.delivery.patience import Patience
 from dsh_lsp.harness.port import (
     Description,
@@ -116,6 +116,7 @@ def full_outbox() -> MemoryOutbox:
     outbox = MemoryOutbox()
     outbox.put(begin(Letter(outgoing), 0))
     outbox.put(begin(Letter(replace(outgoing, request_id="other"), document=URI), 0))
+    outbox.put(keep(Letter(replace(outgoing, request_id="for-later"), document=URI), 0))
     outbox.faults = (OutboxFault("/w/x.json", "it holds no prompt"),)
     return outbox
 
@@ -160,6 +161,7 @@ def answers(name: str) -> list[Any]:
                 argument |= {"link": "http://127.0.0.1:3080/?token=t"}
                 argument |= {"resend": KEPT}
                 found.append(asyncio.run(run_command(state, name, **argument)))
+                found.append(asyncio.run(run_command(state, name, **argument, keep=True)))
                 if not target:
                     found.append(
                         asyncio.run(run_command(state, name, uri=URI, version=9, link="wrong"))

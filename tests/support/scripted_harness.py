@@ -46,6 +46,7 @@ class ScriptedHarness:
     seen: list[Receipt | HarnessError] = field(default_factory=lambda: [CAPTURED])
     sent: list[Outgoing] = field(default_factory=list)
     looks: int = 0
+    resolves: bool = True
     when_sending: Callable[[], Awaitable[None]] | None = None
 
     async def describe(self) -> Description:
@@ -58,7 +59,7 @@ class ScriptedHarness:
         return True
 
     async def resolves_references(self) -> bool | None:
-        return True
+        return self.resolves
 
     async def send(self, outgoing: Outgoing) -> None:
         self.sent.append(outgoing)

@@ -19,7 +19,7 @@ WHOLE = "recorded"
 
 
 def compared(receipt: Receipt, predicted: Sequence[Mapping[str, Any]]) -> Receipt:
-    """The receipt with every difference; facts that a log does not tell are none."""
+    """The receipt with every difference; a fact that only one of both tells is none."""
     return replace(receipt, differences=tuple(_differences(receipt.references, predicted)))
 
 
@@ -36,5 +36,5 @@ def _differences(
             yield Difference(session_id, WHOLE, predicted=True, recorded=False)
             continue
         for fact in FACTS:
-            if fact in found and not equal(found[fact], ours.get(fact)):
-                yield Difference(session_id, fact, ours.get(fact), found[fact])
+            if fact in found and fact in ours and not equal(found[fact], ours[fact]):
+                yield Difference(session_id, fact, ours[fact], found[fact])

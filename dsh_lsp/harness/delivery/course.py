@@ -1,11 +1,13 @@
 """The course of a prompt from its intent to its end: a state machine without I/O.
 
-begun ──► sending ──► accepted ──► recorded: forgotten
-             │            │
-             │            └──► ended: may be sent again
-             ├──► refused: forgotten
-             └──► unknown ──► found: accepted
-                      └─────► not found: may be sent again
+kept, not sent yet ──┐
+                     ▼
+          begun ──► sending ──► accepted ──► recorded: forgotten
+                     │             │
+                     │             └──► ended: may be sent again
+                     ├──► refused: what it was before; a begun one is forgotten
+                     └──► unknown ──► found: accepted
+                             └──────► not found: may be sent again
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ class AnswerLost:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Nothing of this attempt was accepted."""
+    """Nothing of this attempt was accepted. `before` is what was kept before it."""
+
+    before: Intent | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +80,25 @@ class Step:
     reason: str | None = None
 
 
+def keep(letter: Letter, now: int) -> Intent:
+    """The intent of a prompt that waits for its user's word."""
+    return Intent(letter, created_at=now, attempted_at=now, attempts=0, phase=Phase.KEPT)
+
+
 def begin(letter: Letter, now: int) -> Intent:
     """The intent that is kept before anything is sent."""
     return Intent(letter, created_at=now, attempted_at=now)
 
 
 def again(intent: Intent, now: int) -> Intent:
-    """The intent that is kept before a prompt is sent again."""
-    return replace(intent, attempted_at=now, attempts=intent.attempts + 1, phase=Phase.SENDING)
+    """The intent that is kept before a prompt of the outbox is sent."""
+    return replace(
+        intent,
+        letter=_without_figures(intent.letter),
+        attempted_at=now,
+        attempts=intent.attempts + 1,
+        phase=Phase.SENDING,
+    )
 
 
 def advance(intent: Intent, event: Event, now: int) -> Step:
@@ -95,12 +110,13 @@ def advance(intent: Intent, event: Event, now: int) -> Step:
             # Until now it was on its way, however long that took.
             lost = replace(intent, phase=Phase.UNKNOWN, attempted_at=now)
             return Step(lost, Standing.UNKNOWN, reason=reason)
-        case Refused():
-            # A first attempt leaves its text with who made it; before a later one it was kept.
-            kept = _in(intent, Phase.UNKNOWN) if intent.attempts > 1 else None
-            return Step(kept, Standing.MISSING)
+        case Refused(before):
+            # A first attempt leaves its text with who made it.
+            return at_rest(before) if before else Step(None, Standing.MISSING)
         case Seen(receipt, firm):
             return _seen(intent, receipt, firm)
+        case NotThere() | OutOfSight() if intent.phase is Phase.KEPT:
+            return Step(intent, Standing.KEPT)
         case NotThere():
             if 0 <= now - intent.attempted_at < GRACE_MS:
                 return Step(intent, Standing.SENDING, reason="it may still be on its way")
@@ -148,6 +164,15 @@ def _seen(intent: Intent, receipt: Receipt, firm: bool) -> Step:
         case _:
             waiting = Receipt(ReceiptState.WAITING, reason=receipt.reason)
             return Step(accepted, Standing.WAITING, waiting)
+
+
+def _without_figures(letter: Letter) -> Letter:
+    """A letter that predicts of each source only that it will be recorded.
+
+    Its figures are those of the moment when the prompt was written; the source may have grown.
+    """
+    names = tuple({"sessionId": each.get("sessionId")} for each in letter.references)
+    return replace(letter, references=names)
 
 
 def _in(intent: Intent, phase: Phase) -> Intent:

@@ -25,6 +25,7 @@ from dsh_lsp.harness.delivery.course import (
     at_rest,
     begin,
     being_sent,
+    keep,
     pending,
 )
 from dsh_lsp.harness.delivery.intent import Intent, Phase
@@ -52,6 +53,11 @@ MOMENT_MS = 2_000
 """How long after a prompt an equal one is taken for the same wish."""
 
 _GONE = "the outbox holds no such prompt (any more)"
+
+_UNRESOLVED = (
+    "It was not sent: the harness resolves no mentions (its service session-reference is switched "
+    "off), so the model would see links without their conversations. It stays in the outbox."
+)
 
 T = TypeVar("T")
 
@@ -89,24 +95,29 @@ class OutboxDelivery:
         with await self._hold(letter.outgoing.request_id) as entry:
             intent = begin(letter, self._clock())
             await _in_thread(partial(entry.write, intent))
-            return await self._attempt(entry, intent, accepted)
+            receipt = await self._attempt(entry, intent, Refused(before=None), accepted)
+            if receipt.state is ReceiptState.ENDED:
+                await self._forget(entry, intent)  # it is told now to who has the text
+            return receipt
+
+    async def keep(self, letter: Letter) -> None:
+        """Put a prompt into the outbox, and send nothing. Raises `HarnessError`."""
+        with await self._hold(letter.outgoing.request_id) as entry:
+            await _in_thread(partial(entry.write, keep(letter, self._clock())))
 
     async def resend(self, request_id: str) -> Receipt:
-        """Look twice, and send again what is not there. Raises like `Delivery`."""
+        """Send what is kept or, after two looks, what is not there. Raises like `Delivery`."""
         with await self._hold(request_id) as entry:
-            intent = await _in_thread(entry.read)
-            if intent is None:
+            before = await _in_thread(entry.read)
+            if before is None:
                 raise NotAgainError(_GONE)
-            for pause in (0.0, self._patience.recheck):
-                await anyio.sleep(pause)
-                step = await self._look_well(intent)
-                found = pending(intent, step)
-                if not found.may_be_sent_again:
-                    await self._keep(entry, intent, step)
-                    raise NotAgainError(f"It was not sent again: {found.in_words()}.")
-            intent = again(intent, self._clock())
+            if before.phase is not Phase.KEPT:
+                await self._make_sure(entry, before)
+            if before.letter.references and await self._harness.resolves_references() is False:
+                raise NotAgainError(_UNRESOLVED)
+            intent = again(before, self._clock())
             await _in_thread(partial(entry.write, intent))
-            return await self._attempt(entry, intent, _nothing)
+            return await self._attempt(entry, intent, Refused(before), _nothing)
 
     async def discard(self, request_id: str) -> None:
         """Forget a prompt. Raises `HarnessError`."""
@@ -116,7 +127,7 @@ class OutboxDelivery:
             await _in_thread(entry.remove)
 
     async def twin(self, letter: Letter) -> Pending | None:
-        """An equal prompt whose outcome is unknown, or that was sent a moment ago."""
+        """An equal prompt that is kept, in doubt, or was sent a moment ago."""
         contents = await _in_thread(self._outbox.contents)
         for intent in reversed(contents.intents):
             young = 0 <= self._clock() - intent.created_at < MOMENT_MS
@@ -153,10 +164,25 @@ class OutboxDelivery:
             fresh = self._rounds.fresh(view.items)
             if fresh:
                 yield fresh
-            await self._rounds.pause(pending=len(view.items))
+            moving = [item for item in view.items if item.standing is not Standing.KEPT]
+            await self._rounds.pause(pending=len(moving))
+
+    async def _make_sure(self, entry: Entry, intent: Intent) -> None:
+        """Look twice. Raises `NotAgainError` unless the target does not have the prompt."""
+        for pause in (0.0, self._patience.recheck):
+            await anyio.sleep(pause)
+            step = await self._look_well(intent)
+            found = pending(intent, step)
+            if not found.may_be_sent_again:
+                await self._apply(entry, intent, step)
+                raise NotAgainError(f"It was not sent again: {found.in_words()}.")
 
     async def _attempt(
-        self, entry: Entry, intent: Intent, accepted: Callable[[], Awaitable[None]]
+        self,
+        entry: Entry,
+        intent: Intent,
+        refused: Refused,
+        accepted: Callable[[], Awaitable[None]],
     ) -> Receipt:
         """Send what is kept. Whatever else is raised than a refusal leaves it in the outbox."""
         try:
@@ -167,7 +193,7 @@ class OutboxDelivery:
                 self._rounds.note(intent.outgoing.request_id, Standing.UNKNOWN)
                 raise
         except HarnessError:
-            await self._note(entry, intent, Refused())
+            await self._note(entry, intent, refused)
             raise
         else:
             intent = await self._note(entry, intent, Accepted())
@@ -193,9 +219,8 @@ class OutboxDelivery:
         for pause in self._pauses():
             step = await self._look_for(intent)
             receipt = step.receipt or Receipt(ReceiptState.WAITING, reason=step.reason)
-            await self._keep(entry, intent, step)
-            if step.intent is None or step.standing is Standing.ENDED:
-                await self._forget(entry, intent)  # its end is told now
+            await self._apply(entry, intent, step)
+            if step.intent is None:
                 break
             intent = step.intent
             if waited >= self._patience.receipt.get(receipt.state, 0.0):
@@ -221,7 +246,7 @@ class OutboxDelivery:
             await self._hold(intent.outgoing.request_id) as entry,
         ):
             if await _in_thread(entry.read) == intent:
-                await self._keep(entry, intent, step)
+                await self._apply(entry, intent, step)
 
     async def _look_well(self, intent: Intent) -> Step:
         """A look that waits until an end can be believed, or turns out to be none."""
@@ -235,6 +260,8 @@ class OutboxDelivery:
         return advance(intent, await self._sight(intent), self._clock())
 
     async def _sight(self, intent: Intent) -> Event:
+        if intent.phase is Phase.KEPT:
+            return NotThere()  # nothing of it has ever left
         outgoing = intent.outgoing
         try:
             with anyio.fail_after(self._patience.look):
@@ -256,10 +283,10 @@ class OutboxDelivery:
 
     async def _note(self, entry: Entry, intent: Intent, event: Event) -> Intent:
         step = advance(intent, event, self._clock())
-        await self._keep(entry, intent, step)
+        await self._apply(entry, intent, step)
         return step.intent or intent
 
-    async def _keep(self, entry: Entry, intent: Intent, step: Step) -> None:
+    async def _apply(self, entry: Entry, intent: Intent, step: Step) -> None:
         """Let the outbox follow. Where it cannot, the next look finds the same out again."""
         if step.intent is None:
             await self._forget(entry, intent)

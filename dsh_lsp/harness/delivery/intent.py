@@ -26,6 +26,7 @@ _MEMBERS = {
 class Phase(StrEnum):
     """What is known of the latest attempt."""
 
+    KEPT = "kept"  # there was none
     SENDING = "sending"  # begun; nothing has been answered
     UNKNOWN = "unknown"  # begun, and the answer was lost
     ACCEPTED = "accepted"  # the harness said yes, or was seen to have it
@@ -33,7 +34,11 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """A letter that is being sent. Times are Unix milliseconds; `attempts` counts from 1."""
+    """A letter that is kept or being sent. Times are Unix milliseconds.
+
+    Until there was an attempt, `attempted_at` is when it was kept. `attempts` is for people who
+    look into the file.
+    """
 
     letter: Letter
     created_at: int
@@ -100,7 +105,7 @@ def read_intent(record: bytes) -> Intent:
         letter,
         created_at=_count(value, "createdAt"),
         attempted_at=_count(value, "attemptedAt"),
-        attempts=max(1, _count(value, "attempts")),
+        attempts=_count(value, "attempts"),
         phase=Phase(_text(value, "phase")),
     )
 

@@ -10,6 +10,9 @@ from dsh_lsp.harness.port import Pending, Standing
 
 _UNEVENTFUL = (Standing.SENDING, Standing.WAITING)
 
+_AT_REST = (Standing.KEPT, Standing.SENDING)
+"""What its user knows, or somebody else is about to tell."""
+
 
 class Rounds:
     """Round after round, ever more seldom; at once when something is sent. Times are seconds.
@@ -49,6 +52,6 @@ class Rounds:
 
     def _is_fresh(self, item: Pending) -> bool:
         told = self._told.get(item.outgoing.request_id)
-        if item.standing is Standing.SENDING or item.standing is told:
+        if item.standing in _AT_REST or item.standing is told:
             return False
         return self._is_first if told is None else item.standing not in _UNEVENTFUL

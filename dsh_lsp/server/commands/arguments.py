@@ -38,6 +38,7 @@ class Arguments:
     link: str | None = None
     resend: str | None = None
     discard: str | None = None
+    keep: bool = False
     purpose: Purpose = Purpose.MENTION
 
 
@@ -61,6 +62,7 @@ def read_arguments(values: Sequence[object] | None) -> Arguments:
         "link": _string,
         "resend": _string,
         "discard": _string,
+        "keep": _switch,
     }
     unknown = sorted(given.keys() - readers.keys())
     if unknown:
@@ -76,6 +78,12 @@ def read_arguments(values: Sequence[object] | None) -> Arguments:
 def _string(key: str, value: object) -> str:
     if not isinstance(value, str):
         raise ArgumentError(f"expects {key} to be a string")
+    return value
+
+
+def _switch(key: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ArgumentError(f"expects {key} to be true or false")
     return value
 
 

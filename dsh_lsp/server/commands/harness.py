@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 
-from dsh_lsp.harness.port import Description, HarnessError
+from dsh_lsp.harness.port import Description, HarnessError, Standing
 from dsh_lsp.server.commands import results
 from dsh_lsp.server.commands.call import Call
 from dsh_lsp.server.facts_json import Json
@@ -29,13 +29,20 @@ async def start_harness(call: Call) -> Json:
 
 
 async def _entered(call: Call, entering: Awaitable[Description]) -> Json:
-    """Which harness there is now, or why there is none."""
+    """Which harness there is now and how many prompts were kept for it, or why there is none."""
+    kept = await _kept(call.state)
     try:
         description = await entering
     except HarnessError as fault:
-        return {"harness": None, "harnessProblem": str(fault)}
+        return {"harness": None, "harnessProblem": str(fault), "keptPrompts": kept}
     call.state.memory.harness.forget()
-    return {"harness": results.harness_json(description), "harnessProblem": None}
+    harness = results.harness_json(description)
+    return {"harness": harness, "harnessProblem": None, "keptPrompts": kept}
+
+
+async def _kept(state: State) -> int:
+    view = await state.services.delivery.view()
+    return sum(item.standing is Standing.KEPT for item in view.items)
 
 
 async def described(state: State) -> tuple[Description | None, str | None]:

@@ -1,4 +1,4 @@
-"""`dsh.outbox`: prompts whose end is not known."""
+"""`dsh.outbox`: prompts that are kept, or whose end is not known."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from dsh_lsp.server.sending import outbox_refusal
 
 
 async def outbox(call: Call) -> Json:
-    """Prompts whose end is not known, after looking for each; one is sent again or forgotten."""
+    """What the outbox holds, after looking for what was sent; one is sent or forgotten."""
     delivery = call.state.services.delivery
     asked = call.arguments
     answer: Json = {"problems": []}
     try:
         if asked.resend is not None:
-            await call.report("looking for it, and sending it again")
+            await call.report("looking for it, and sending it")
             receipt = await delivery.resend(asked.resend)
             answer["receipt"] = receipt_json(receipt)
             answer["problems"] = _nowhere(call, difference_problems(receipt))

@@ -1,4 +1,4 @@
-"""`dsh.send`: two equal calls within a moment are one."""
+"""`dsh.send`: sending a prompt, or keeping it; two equal calls within a moment are one."""
 
 from __future__ import annotations
 
@@ -11,15 +11,22 @@ from dsh_lsp.server.commands import results
 from dsh_lsp.server.commands.call import Call
 from dsh_lsp.server.commands.prepare import prepare_now, stale
 from dsh_lsp.server.facts_json import Json
+from dsh_lsp.server.keeping import keep
 from dsh_lsp.server.scene import Scene, cwd_of
-from dsh_lsp.server.sending import Order, send
+from dsh_lsp.server.sending import Order, Sent, send
 
 
 async def send_prompt(call: Call) -> Json:
-    """Send a document or a part of it; two equal calls within a moment are one."""
+    """Send or keep a document or a part of it; two equal calls within a moment are one."""
     document = call.document()
     scene = call.state.scene(document, call.arguments.target)
-    wish = _Wish(document.uri, call.part(document).body, call.mode(scene), scene.target.session_id)
+    wish = _Wish(
+        document.uri,
+        call.part(document).body,
+        call.mode(scene),
+        scene.target.session_id,
+        call.arguments.keep,
+    )
 
     async def start(commit: Callable[[], None]) -> Json:
         return await _send(call, scene, wish, commit)
@@ -38,6 +45,7 @@ class _Wish:
     text: str
     mode: Mode
     session_id: str | None
+    keep: bool
 
 
 async def _send(call: Call, scene: Scene, wish: _Wish, commit: Callable[[], None]) -> Json:
@@ -70,6 +78,11 @@ async def _send(call: Call, scene: Scene, wish: _Wish, commit: Callable[[], None
         document=document.uri,
         may_expand=state.settings.send.expand,
     )
+    return results.sent_json(document, await _carried_out(call, scene, order), state.client.unit)
+
+
+async def _carried_out(call: Call, scene: Scene, order: Order) -> Sent:
     services = scene.services
-    sent = await send(order, services.harness, services.delivery, call.report)
-    return results.sent_json(document, sent, state.client.unit)
+    if call.arguments.keep:
+        return await keep(order, services.delivery)
+    return await send(order, services.harness, services.delivery, call.report)

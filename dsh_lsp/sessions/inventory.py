@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,6 +14,7 @@ from dsh_lsp.core.display import one_line
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
 from dsh_lsp.core.log.events import SessionHeader
 from dsh_lsp.sessions.cache import RevisionCache
+from dsh_lsp.sessions.glance import Glance, Place
 from dsh_lsp.sessions.index import Index, Kind, NoIndex, Row
 from dsh_lsp.sessions.index_values import header_bytes, header_from
 from dsh_lsp.sessions.layout import encode_segment, project_key
@@ -22,10 +22,12 @@ from dsh_lsp.sessions.logfile import read_header
 from dsh_lsp.sessions.query import Listing, ListingFault, SessionEntry
 from dsh_lsp.sessions.scan import (
     ROOT,
+    WHOLE,
     FoundLog,
     Items,
     fault_at,
     find_log,
+    folder_times,
     look_at_place,
     look_at_project,
     look_at_store,
@@ -36,9 +38,6 @@ REUSE_SECONDS = 1.0
 """How long a listing may answer again without looking at every log."""
 
 _SETTLED_NS = 50_000_000  # file systems keep times in steps; a younger change could hide another
-
-WHOLE = ""
-"""Stands for all entries of a project."""
 
 _KEPT = 200_000
 
@@ -67,6 +66,7 @@ class Inventory:
         self._remembered: dict[str, Row] | None = None
         self._known: RevisionCache[SeenSession | ListingFault] = RevisionCache(_KEPT)
         self._look: _Look | None = None
+        self._glance = Glance(root, {})
         self._lock = threading.Lock()
         self._followers = 0
 
@@ -110,11 +110,17 @@ class Inventory:
             self._look = self._take()
             return self._look.store.listing
 
-    def update(self, places: Iterable[tuple[str, str]]) -> Listing:
-        """All sessions, when something changed in these places only.
+    def glance(self) -> Listing:
+        """All sessions, as far as a glance tells what has changed since (see `Glance`)."""
+        with self._lock:
+            if self._look is None or ROOT in self._look.store.places:
+                self._look = self._take()
+            elif places := self._glance.places(self._look.store):
+                self._look = self._take_again(self._look, places)
+            return self._look.store.listing
 
-        A place is the name of a project and of an entry in it, or `WHOLE`.
-        """
+    def update(self, places: Iterable[Place]) -> Listing:
+        """All sessions, when something changed in these places only."""
         with self._lock:
             if self._look is None or ROOT in self._look.store.places:
                 self._look = self._take()
@@ -143,7 +149,7 @@ class Inventory:
     def _appeared(self, session_id: str) -> FoundLog | None:
         """The session's log in a folder that a reused listing saw before the log was there."""
         segment = encode_segment(session_id) if session_id else ""
-        for project in self._folder_times() or {}:
+        for project in folder_times(self._root) or {}:
             log = find_log(self._root / project / segment) if project and segment else None
             if isinstance(log, FoundLog) and self._holds(log, session_id):
                 return log
@@ -172,22 +178,13 @@ class Inventory:
         return (
             look.folders is not None
             and time.monotonic() - look.taken < REUSE_SECONDS
-            and self._folder_times() == look.folders
+            and folder_times(self._root) == look.folders
         )
 
-    def _folder_times(self) -> dict[str, int] | None:
-        """When the store's folder and its projects' folders changed last."""
-        try:
-            times = {"": self._root.stat().st_mtime_ns}
-            with os.scandir(self._root) as entries:
-                times |= {e.name: e.stat().st_mtime_ns for e in entries if e.is_dir()}
-        except OSError:
-            return None
-        return times
-
     def _take(self) -> _Look:
-        taken, clock, times = time.monotonic(), time.time_ns(), self._folder_times()
+        taken, clock, times = time.monotonic(), time.time_ns(), folder_times(self._root)
         before = self._look.store if self._look else None
+        self._glance = Glance(self._root, times or {})
         if self._remembered is None:
             self._remembered = {row.path: row for row in self._index.rows(Kind.HEADER)}
         places = {
@@ -200,7 +197,7 @@ class Inventory:
         settled = times is not None and clock - max(times.values()) > _SETTLED_NS
         return _Look(store, taken, times if settled else None)
 
-    def _take_again(self, look: _Look, places: Iterable[tuple[str, str]]) -> _Look:
+    def _take_again(self, look: _Look, places: Iterable[Place]) -> _Look:
         before = look.store
         after = dict(before.places)
         changes: list[tuple[Seen, Seen]] = []
@@ -280,7 +277,7 @@ class Inventory:
         )
 
 
-def _by_project(places: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
+def _by_project(places: Iterable[Place]) -> dict[str, set[str]]:
     names: dict[str, set[str]] = {}
     for project, name in places:
         names.setdefault(project, set()).add(name)

@@ -51,6 +51,7 @@ async def notices(folder: Path) -> AsyncGenerator[Paths, None]:
                 rust_timeout=int(TICK * 1_000),
                 yield_on_timeout=True,
                 raise_interrupt=False,
+                force_polling=False,  # as it would do on WSL: looking is done better here
                 ignore_permission_denied=True,
             ):
                 tell(frozenset(path for _, path in changes))

@@ -9,17 +9,19 @@ from pathlib import Path, PurePath
 
 import anyio
 
-from dsh_lsp.sessions.inventory import WHOLE
 from dsh_lsp.sessions.notices import NoNoticesError, Paths, notices
 from dsh_lsp.sessions.polling import Polling
 from dsh_lsp.sessions.query import Listing
+from dsh_lsp.sessions.scan import WHOLE
 from dsh_lsp.sessions.store import SessionStore
 
 MISSING_PAUSE = 0.1
 """Seconds between two looks for a store that is not there yet."""
 
 SAFETY_PAUSE = 10.0
-"""Seconds after which a store is looked through without notice: a network drive may tell none."""
+"""Seconds after which a store is looked through without notice: a network drive may tell none.
+
+Meanwhile it is glanced at with each tick that tells nothing."""
 
 _SHARE = 50  # looking without notice takes at most one part in fifty of the time
 
@@ -64,6 +66,8 @@ class Notified:
                     next_look = now + max(SAFETY_PAUSE, (now - start) * _SHARE)
                 elif places:
                     yield await store.update(places)
+                else:
+                    yield await store.glance()
 
 
 async def _appearing(root: Path) -> tuple[int, int]:

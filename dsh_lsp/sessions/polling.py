@@ -10,27 +10,42 @@ import anyio
 from dsh_lsp.sessions.query import Listing
 from dsh_lsp.sessions.store import SessionStore
 
-INTERVAL = 0.5
-"""Seconds between two looks at a store that is quickly looked through."""
+INTERVAL = 0.1
+"""Seconds between two glances, which see most changes (`SessionStore.glance`)."""
 
-_SHARE = 10  # looking takes at most one tenth of the time
+WHOLE_INTERVAL = 0.5
+"""Seconds between two looks at everything, where that is quickly done."""
+
+_SHARE = 10  # looks at everything take at most one tenth of the time
+_GLANCE_SHARE = 20  # and glances one twentieth, unless other threads hold them up
+_LONGEST_PAUSE = 1.0
 
 
 class Polling:
-    """A look costs what listing an unchanged store costs. The larger the store, the longer the
-    pause, so that looking never takes more than a tenth of one processor.
+    """A look at everything costs what listing an unchanged store costs. The larger the store, the
+    longer the pause, so that looking never takes more than a small part of one processor.
     """
 
     def __init__(self, *, interval: float = INTERVAL) -> None:
+        """`interval` is that of glances, and the least that there is between two whole looks."""
         self._interval = interval
 
     async def looks(self, store: SessionStore) -> AsyncGenerator[Listing, None]:
         """The store's listing as it is now, without an end."""
-        yield await store.refresh()
+        listing = await store.refresh()
+        yield listing
         pause = self._interval
+        next_whole = time.monotonic() + WHOLE_INTERVAL
         while True:
             await anyio.sleep(pause)
-            start = time.monotonic()
-            listing = await store.refresh()
-            pause = max(self._interval, (time.monotonic() - start) * _SHARE)
+            before, start = listing, time.monotonic()
+            if start >= next_whole:
+                listing = await store.refresh()
+                now = time.monotonic()
+                next_whole = now + max(WHOLE_INTERVAL, (now - start) * _SHARE)
+            else:
+                listing = await store.glance()
+                if listing is before:  # else what was found took most of the time
+                    wanted = (time.monotonic() - start) * _GLANCE_SHARE
+                    pause = min(max(self._interval, wanted), _LONGEST_PAUSE)
             yield listing

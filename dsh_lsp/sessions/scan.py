@@ -30,6 +30,11 @@ class FoundLog:
     revision: str
     rival: LogName | None = None
 
+    @property
+    def written(self) -> int:
+        """When it was written to last, in Unix nanoseconds."""
+        return int(self.revision.rpartition("-")[2], 16)
+
 
 def revision_of(status: os.stat_result) -> str:
     """What tells one content of a file from another without reading it."""
@@ -44,6 +49,9 @@ Project = dict[str, Items]
 
 ROOT = ""
 """Stands for the store's own folder among the names of projects."""
+
+WHOLE = ""
+"""Stands for all entries of a project among their names."""
 
 
 def look_at_store(root: Path) -> dict[str, Project]:
@@ -72,6 +80,17 @@ def look_at_place(root: Path, project: str, name: str) -> Items:
     path = root / project / name
     place = _Place(name, str(path))
     return tuple(_entry(place, lambda: stat.S_ISDIR(path.stat().st_mode), project))
+
+
+def folder_times(root: Path) -> dict[str, int] | None:
+    """When the store's folder (`ROOT`) and its projects' folders changed last, in nanoseconds."""
+    try:
+        times = {ROOT: root.stat().st_mtime_ns}
+        with os.scandir(root) as entries:
+            times |= {each.name: each.stat().st_mtime_ns for each in entries if each.is_dir()}
+    except OSError:
+        return None
+    return times
 
 
 def fault_at(path: str, reason: ReadFault, message: str) -> ListingFault:

@@ -78,6 +78,10 @@ class SessionStore:
         """All sessions, as they are now."""
         return await in_thread(lambda _: self._inventory.refresh())
 
+    async def glance(self) -> Listing:
+        """All sessions, as far as a glance tells what has changed (see `Glance`)."""
+        return await in_thread(lambda _: self._inventory.glance())
+
     async def update(self, places: Iterable[tuple[str, str]]) -> Listing:
         """All sessions, when something changed in these places only (see `Inventory.update`)."""
         return await in_thread(lambda _: self._inventory.update(places))

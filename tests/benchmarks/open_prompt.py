@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.benchmarks.client import Client
 
-STEP = 0.005
+STEP = 0.01
 LIMIT = 30.0
 """Seconds between two looks, and until something that does not come counts as missing."""
 

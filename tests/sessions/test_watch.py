@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -36,7 +37,7 @@ def change(appeared=(), changed=(), vanished=()) -> StoreChange:
 
 
 class Looked(SessionStore):
-    """A store that counts how often it was looked through."""
+    """A store that counts how often it was looked at."""
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
@@ -44,7 +45,12 @@ class Looked(SessionStore):
         self._more = anyio.Event()
 
     async def refresh(self) -> Listing:
-        listing = await super().refresh()
+        return self._count(await super().refresh())
+
+    async def glance(self) -> Listing:
+        return self._count(await super().glance())
+
+    def _count(self, listing: Listing) -> Listing:
         self.looks += 1
         self._more.set()
         self._more = anyio.Event()
@@ -136,25 +142,55 @@ async def test_nobody_looks_while_nobody_listens(tmp_path):
     assert store.looks == seen
 
 
-async def test_a_slow_store_is_looked_at_less_often(tmp_path, monkeypatch):
-    put(tmp_path, "a")
-    store = SessionStore(tmp_path)
-    pauses: list[float] = []
-    real_sleep, real_refresh = anyio.sleep, store.refresh
+class Clock:
+    """Time that passes only when somebody sleeps or looks; nothing ever changes."""
 
-    async def slow():
-        await real_sleep(0.02)
-        return await real_refresh()
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, store: SessionStore) -> None:
+        self.now = 0.0
+        self.wholes: list[float] = []
+        self.glances: list[float] = []
+        monkeypatch.setattr("dsh_lsp.sessions.polling.time.monotonic", lambda: self.now)
+        monkeypatch.setattr("dsh_lsp.sessions.polling.anyio.sleep", self._sleep)
+        self._monkeypatch = monkeypatch
+        self._store = store
 
-    async def sleep(seconds):
-        pauses.append(seconds)
-        if len(pauses) > 2:
-            raise StopAsyncIteration
-        await real_sleep(0)
+    async def _sleep(self, seconds: float) -> None:
+        self.now += seconds
 
-    monkeypatch.setattr(store, "refresh", slow)
-    monkeypatch.setattr("dsh_lsp.sessions.polling.anyio.sleep", sleep)
-    with pytest.raises((RuntimeError, StopAsyncIteration)):
-        await anext(StoreWatch(store, Polling(interval=0.01)).changes())
-    assert pauses[0] == 0.01
-    assert min(pauses[1:]) >= 0.2
+    async def run(self, until: float, *, whole: float, glance: float) -> None:
+        """Poll until a time, when looks take so many seconds."""
+        listing = Listing(())
+
+        async def look(times: list[float], seconds: float) -> Listing:
+            times.append(self.now)
+            self.now += seconds
+            return listing
+
+        set_to = partial(self._monkeypatch.setattr, self._store)
+        set_to("refresh", lambda: look(self.wholes, whole))
+        set_to("glance", lambda: look(self.glances, glance))
+        async for _ in Polling().looks(self._store):
+            if self.now >= until:
+                break
+
+
+async def test_a_small_store_is_looked_at_at_once(tmp_path, monkeypatch):
+    clock = Clock(monkeypatch, SessionStore(tmp_path))
+    await clock.run(10, whole=0.002, glance=0.0005)
+    assert len(clock.wholes) == pytest.approx(20, abs=4)
+    assert len(clock.glances) == pytest.approx(80, abs=8)
+
+
+async def test_a_slow_store_is_looked_through_less_often_and_glanced_at_as_often(
+    tmp_path, monkeypatch
+):
+    clock = Clock(monkeypatch, SessionStore(tmp_path))
+    await clock.run(100, whole=0.5, glance=0.001)
+    assert 15 <= len(clock.wholes) <= 21
+    assert len(clock.glances) >= 800
+
+
+async def test_a_very_slow_store_is_glanced_at_less_often_too(tmp_path, monkeypatch):
+    clock = Clock(monkeypatch, SessionStore(tmp_path))
+    await clock.run(1_000, whole=5, glance=0.05)
+    assert 5 * len(clock.wholes) + 0.05 * len(clock.glances) <= 0.15 * clock.now

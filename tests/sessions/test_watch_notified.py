@@ -179,6 +179,22 @@ async def test_what_nobody_told_is_seen_by_the_look_without_notice(tmp_path, mon
         await until(changes, change(appeared=["a"]))
 
 
+async def test_a_tick_that_tells_nothing_brings_a_glance(tmp_path, monkeypatch):
+    told = anyio.Event()
+
+    async def ticks(folder: Path) -> AsyncGenerator[Paths, None]:
+        yield frozenset()  # brings the first look without notice
+        await told.wait()
+        yield frozenset()
+        await anyio.sleep_forever()
+
+    monkeypatch.setattr(notified, "notices", ticks)
+    async with watching(SessionStore(tmp_path)) as changes:
+        put(tmp_path, "a")
+        told.set()
+        await until(changes, change(appeared=["a"]))
+
+
 async def test_an_unreadable_project_does_not_end_the_watch(tmp_path):
     if os.geteuid() == 0:
         pytest.skip("root reads everything")

@@ -1,6 +1,6 @@
-"""`python -m tests.benchmarks [start] [logs] [stores] [prompts]`: figures of this machine.
+"""`python -m tests.benchmarks [PART ...]`: figures of this machine.
 
-A comparison with a real harness joins as one more module with a `run(folder)`.
+The parts are start, logs, stores, following, prompts, and hosts, which compares with real hosts.
 """
 
 from __future__ import annotations
@@ -9,10 +9,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.benchmarks import logs, prompts, start, stores
+from tests.benchmarks import following, logs, prompts, real_harness, start, stores
 from tests.benchmarks.measuring import machine
 
-PARTS = {"start": start.run, "logs": logs.run, "stores": stores.run, "prompts": prompts.run}
+PARTS = {
+    "start": start.run,
+    "logs": logs.run,
+    "stores": stores.run,
+    "following": following.run,
+    "prompts": prompts.run,
+    "hosts": real_harness.run,
+}
 
 
 def main(wanted: list[str]) -> int:

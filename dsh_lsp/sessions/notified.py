@@ -18,7 +18,7 @@ from dsh_lsp.sessions.store import SessionStore
 MISSING_PAUSE = 0.1
 """Seconds between two looks for a store that is not there yet."""
 
-SAFETY_PAUSE = 10.0
+SAFETY_PAUSE = 30.0
 """Seconds after which a store is looked through without notice: a network drive may tell none.
 
 Meanwhile it is glanced at with each tick that tells nothing."""

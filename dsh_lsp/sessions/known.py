@@ -12,7 +12,10 @@ from dsh_lsp.sessions.query import KnownTitles, SessionTitle
 from dsh_lsp.sessions.scan import FoundLog
 
 RENEWAL = 0.25
-"""Seconds between two answers to a keystroke while logs are being read."""
+"""Seconds at least between two answers to a keystroke while logs are being read."""
+
+_RENEWAL_EACH = 10e-6
+"""The same for each session, since making something of an answer takes a tenth of that."""
 
 MANY = 256
 """Ids of which an answer is remembered; fewer are looked up as quickly."""
@@ -22,12 +25,16 @@ Logs = Mapping[str, FoundLog]
 
 @dataclass(slots=True)
 class _Last:
-    """The last answer about many sessions; `unread` has their ids by the paths of their logs."""
+    """The last answer about many sessions, and the titles that were found since.
+
+    `unread` has the ids of the others by the paths of their logs.
+    """
 
     ids: Sequence[str]
     logs: Logs
     answer: KnownTitles
     unread: dict[str, str]
+    found: dict[str, SessionTitle] = field(default_factory=dict)
     time: float = field(default_factory=time.monotonic)
 
 
@@ -49,8 +56,8 @@ class Known:
         """What is known of sessions at this moment."""
         last = self._last_of(session_ids, logs)
         if last is not None:
-            self._renew(last)
-            return last.answer
+            self.learn()
+            return self._renewed(last)
         if not isinstance(session_ids, tuple) or len(session_ids) < MANY:
             return self._look(session_ids, logs, _NOTHING).answer
         self._names.news()  # what is learnt from here on may be missing in the answer
@@ -59,11 +66,26 @@ class Known:
 
     def lately(self, session_ids: Sequence[str], logs: Logs) -> KnownTitles:
         """The same, but while many logs are being read only a few new answers in a second."""
+        self.learn()
         last = self._last_of(session_ids, logs)
+        pause = max(RENEWAL, _RENEWAL_EACH * len(session_ids))
         many = last is not None and len(last.unread) >= MANY
-        if last is not None and many and time.monotonic() - last.time < RENEWAL:
+        if last is not None and many and time.monotonic() - last.time < pause:
             return last.answer
         return self.now(session_ids, logs)
+
+    def learn(self) -> None:
+        """Take in what was read since. Called often while much is read, it never takes long."""
+        last = self._last
+        if last is None:
+            return
+        for path in self._names.news():
+            session_id = last.unread.get(path)
+            known = self._names.known(last.logs[session_id]) if session_id is not None else None
+            if known is not None:
+                del last.unread[path]
+            if session_id is not None and isinstance(known, KeptNames):
+                last.found[session_id] = known.title
 
     def _last_of(self, session_ids: Sequence[str], logs: Logs) -> _Last | None:
         last = self._last
@@ -88,15 +110,9 @@ class Known:
                 titles[session_id] = known.title
         return _Last(session_ids, logs, KnownTitles(titles, complete=not unread), unread)
 
-    def _renew(self, last: _Last) -> None:
-        found: dict[str, SessionTitle] = {}
-        for path in self._names.news():
-            session_id = last.unread.get(path)
-            known = self._names.known(last.logs[session_id]) if session_id is not None else None
-            if known is not None:
-                del last.unread[path]
-            if session_id is not None and isinstance(known, KeptNames):
-                found[session_id] = known.title
+    def _renewed(self, last: _Last) -> KnownTitles:
         last.time = time.monotonic()
-        titles = {**last.answer.titles, **found} if found else last.answer.titles
+        titles = {**last.answer.titles, **last.found} if last.found else last.answer.titles
+        last.found = {}
         last.answer = KnownTitles(titles, complete=not last.unread)
+        return last.answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -69,9 +69,9 @@ def look_at_project(root: Path, project: str) -> Project:
     try:
         entries = _entries(str(path)) if stat.S_ISDIR(path.stat().st_mode) else []
     except OSError as error:
-        faults = tuple(_fault(str(path), error))
+        faults = _fault(str(path), error)
         return {"": faults} if faults else {}
-    found = ((each.name, tuple(_entry(each, each.is_dir, project))) for each in entries)
+    found = ((each.name, _entry(each, each.is_dir, project)) for each in entries)
     return {name: items for name, items in found if items}
 
 
@@ -79,7 +79,7 @@ def look_at_place(root: Path, project: str, name: str) -> Items:
     """What one entry of a project is now; nothing where there is none."""
     path = root / project / name
     place = _Place(name, str(path))
-    return tuple(_entry(place, lambda: stat.S_ISDIR(path.stat().st_mode), project))
+    return _entry(place, lambda: stat.S_ISDIR(path.stat().st_mode), project)
 
 
 def folder_times(root: Path) -> dict[str, int] | None:
@@ -100,7 +100,7 @@ def fault_at(path: str, reason: ReadFault, message: str) -> ListingFault:
 
 def find_log(folder: Path) -> FoundLog | ListingFault | None:
     """The log of one session's folder; None when there is none."""
-    return next(_folder(str(folder), folder.name, folder.parent.name), None)
+    return next(iter(_folder(str(folder), folder.name, folder.parent.name)), None)
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:
@@ -113,51 +113,50 @@ class _Place(NamedTuple):
     path: str
 
 
-def _entry(
-    entry: _Place | os.DirEntry[str], is_dir: Callable[[], bool], project: str
-) -> Iterator[FoundLog | ListingFault]:
+def _entry(entry: _Place | os.DirEntry[str], is_dir: Callable[[], bool], project: str) -> Items:
     try:
         is_folder = is_dir()
     except OSError as error:  # such as a loop of symbolic links
-        yield from _fault(entry.path, error)
-        return
+        return _fault(entry.path, error)
     if is_folder:
-        yield from _folder(entry.path, entry.name, project)
-    elif entry.name.endswith((".jsonl", ".jsonl.zstd")):
-        yield fault_at(
-            entry.path,
-            ReadFault.MISPLACED,
-            "a log lies directly in a project's folder, so it belongs to no session, and a harness "
-            "may refuse the whole store; move it into its session's folder or out of the store",
-        )
+        return _folder(entry.path, entry.name, project)
+    if not entry.name.endswith((".jsonl", ".jsonl.zstd")):
+        return ()
+    fault = fault_at(
+        entry.path,
+        ReadFault.MISPLACED,
+        "a log lies directly in a project's folder, so it belongs to no session, and a harness "
+        "may refuse the whole store; move it into its session's folder or out of the store",
+    )
+    return (fault,)
 
 
-def _folder(path: str, folder: str, project: str) -> Iterator[FoundLog | ListingFault]:
+def _folder(path: str, folder: str, project: str) -> Items:
     try:
         with os.scandir(path) as entries:
             by_name = {entry.name: entry for entry in entries}
         names = log_names(by_name)
         if not names:
-            return
+            return ()
         entry = by_name[str(names[0])]
         status = entry.stat()
     except OSError as error:
-        yield from _fault(path, error)
-        return
+        return _fault(path, error)
     if not stat.S_ISREG(status.st_mode):
-        yield fault_at(
+        fault = fault_at(
             entry.path,
             ReadFault.UNREADABLE,
             "this is not a regular file, so it is not opened; move it out of the store",
         )
-        return
+        return (fault,)
     rival = names[1] if names[1:] and names[1].generation == names[0].generation else None
-    yield FoundLog(entry.path, names[0], project, folder, revision_of(status), rival)
+    return (FoundLog(entry.path, names[0], project, folder, revision_of(status), rival),)
 
 
-def _fault(place: str, error: OSError) -> Iterator[ListingFault]:
-    if not isinstance(error, FileNotFoundError):  # gone since its folder was read: no fault
-        yield os_fault(place, error)
+def _fault(place: str, error: OSError) -> Items:
+    if isinstance(error, FileNotFoundError):  # gone since its folder was read: no fault
+        return ()
+    return (os_fault(place, error),)
 
 
 def os_fault(place: str, error: OSError) -> ListingFault:

@@ -164,6 +164,7 @@ class SessionStore:
         done = 0
         while done < len(unread):
             done += await in_thread(partial(self._read_some, left))
+            self._known.learn()
             progress(done, len(unread))
 
     def _read_some(self, logs: Iterator[FoundLog], stop: Stop) -> int:

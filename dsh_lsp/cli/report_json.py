@@ -53,7 +53,7 @@ def _problem(problem: Problem, fixes: Iterable[Fix], lines: LineIndex) -> dict[s
 
 
 def _fix(fix: Fix, lines: LineIndex) -> dict[str, Any]:
-    return {"title": fix.title, "edits": _edits(fix.edits, lines)}
+    return {"title": fix.title, "edits": _edits(fix.edits(lines.text), lines)}
 
 
 def _edits(edits: Iterable[Edit], lines: LineIndex) -> list[dict[str, Any]]:

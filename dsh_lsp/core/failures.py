@@ -19,13 +19,22 @@ class Code(StrEnum):
 
 
 class SessionReferenceError(Exception):
-    """Why a reference cannot be used. The message is for people: it names the fault and the fix."""
+    """Why a reference cannot be used. The message is for people: it names the fault and the fix.
+
+    Two that say the same are equal, so that a reading or a check that found the same again is.
+    """
 
     code: ClassVar[Code]
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.message))
 
 
 class InvalidConfigError(SessionReferenceError):
@@ -35,9 +44,16 @@ class InvalidConfigError(SessionReferenceError):
 
 
 class InvalidReferenceError(SessionReferenceError):
-    """A URI, mention, reference or candidate limit is malformed."""
+    """A URI, mention, reference or candidate limit is malformed.
+
+    `meant` is the canonical URI that a malformed one plainly stands for.
+    """
 
     code = Code.INVALID_REFERENCE
+
+    def __init__(self, message: str, meant: str | None = None) -> None:
+        super().__init__(message)
+        self.meant = meant
 
 
 class SelfReferenceError(SessionReferenceError):

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from dsh_lsp.core.display import one_line
 from dsh_lsp.core.front_matter_block import Block, find_block
 from dsh_lsp.core.front_matter_near import near_front_matter
-from dsh_lsp.core.problem import Edit, Fix, Problem, Severity
+from dsh_lsp.core.problem import Edit, Fix, Problem, Rewrite, Severity
 from dsh_lsp.core.text import Span
-from dsh_lsp.core.uri import SCHEME, canonical, examine
+from dsh_lsp.core.uri import SCHEME, examine
 
 if TYPE_CHECKING:
     from dsh_lsp.core.front_matter_yaml import Member
@@ -108,7 +108,7 @@ class _Reader:
                 self.front_matter, session=session_id, session_span=member.value_span
             )
             return
-        meant = canonical(value)
+        meant = session_id.meant
         fixes = () if meant is None else _replacement("Make canonical", member, meant)
         self._report(member.value_span, session_id.message, fixes)
 
@@ -149,7 +149,7 @@ def _error(span: Span, message: str, fixes: tuple[Fix, ...] = ()) -> Problem:
 
 def _replacement(title: str, member: Member, value: str) -> tuple[Fix, ...]:
     """The fix that writes another value; none where only a part of the old one would go."""
-    return (Fix(title, (Edit(member.value_span, value),)),) if member.whole else ()
+    return (Rewrite(title, (Edit(member.value_span, value),)),) if member.whole else ()
 
 
 def _seen(member: Member) -> Span:
@@ -160,6 +160,6 @@ def _seen(member: Member) -> Span:
 
 def _unclosed(block: Block) -> Problem:
     end = block.content.end
-    fix = Fix("Close the front matter", (Edit(Span(end, end), block.closing),))
+    fix = Rewrite("Close the front matter", (Edit(Span(end, end), block.closing),))
     message = "This front matter is not closed: add a line `---` below its last line."
     return _error(block.opening, message, (fix,))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from dsh_lsp.core.front_matter_block import MAX_SIZE, find_block
-from dsh_lsp.core.problem import Edit, Fix, Problem, Severity
+from dsh_lsp.core.problem import Edit, Fix, Problem, Rewrite, Severity
 from dsh_lsp.core.text import Span
 
 _LINE_END = r"(?:\r\n|\n|\r)"
@@ -36,7 +36,7 @@ def _below_blanks(text: str, start: int) -> tuple[Problem, ...]:
         "Front matter must begin with the very first character, so this is sent as ordinary text: "
         "remove the blank above it."
     )
-    fix = Fix("Remove the blank above", (Edit(Span(0, start), ""),))
+    fix = Rewrite("Remove the blank above", (Edit(Span(0, start), ""),))
     return (_warning(Span(start, start + len("---")), message, fix),)
 
 
@@ -44,7 +44,7 @@ def _without_dsh(alone: re.Match[str]) -> Problem:
     lines = Span(*alone.span("lines"))
     first = Span(lines.start, lines.start + alone["lines"].index(":"))
     indented = _LINE.sub("  ", alone["lines"])
-    fix = Fix("Put these keys below `dsh:`", (Edit(lines, f"dsh:{alone['end']}{indented}"),))
+    fix = Rewrite("Put these keys below `dsh:`", (Edit(lines, f"dsh:{alone['end']}{indented}"),))
     message = (
         "Without a line `dsh:` above its keys this is ordinary text, and is sent as such: put the "
         "keys below `dsh:`, each behind two spaces."

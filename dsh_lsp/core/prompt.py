@@ -8,7 +8,7 @@ from dsh_lsp.core.front_matter import FrontMatter, read_front_matter
 from dsh_lsp.core.mention_problems import malformed_mentions, unclosed_mentions
 from dsh_lsp.core.mentions import Mention, Scan, Unclosed, scan_from
 from dsh_lsp.core.paths import PathMention, scan_paths_from
-from dsh_lsp.core.problem import Problem
+from dsh_lsp.core.problem import Problem, in_document_order
 from dsh_lsp.core.rescan import scan_again
 
 __all__ = ["FrontMatter", "Prompt", "parse_prompt"]
@@ -60,7 +60,7 @@ def parse_prompt(text: str, earlier: Prompt | None = None) -> Prompt:
         body_start=start,
         mentions=found.mentions,
         paths=scan_paths_from(text, start, found.mentions),
-        problems=tuple(sorted(problems, key=lambda problem: problem.span)),
+        problems=in_document_order(problems),
         unclosed=found.unclosed,
         scan=found,
     )

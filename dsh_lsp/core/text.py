@@ -10,6 +10,12 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate
 
+Position = tuple[int, int]
+"""Zero-based line, and column in some unit."""
+
+Place = tuple[Position, Position]
+"""Where something starts and ends."""
+
 _LINE_END = re.compile("\r\n|\n|\r")
 _LINE_FEED = re.compile("\n")
 
@@ -99,7 +105,7 @@ class LineIndex:
             end -= 1
         return Span(start, end)
 
-    def position(self, offset: int, unit: Unit) -> tuple[int, int]:
+    def position(self, offset: int, unit: Unit) -> Position:
         """Zero-based line and column (in `unit`) of a code-point offset, clamped to the text.
 
         An offset between the CR and the LF of one line end counts as the end of its line.
@@ -114,6 +120,14 @@ class LineIndex:
         if earlier:
             return line, _width(piece.text[piece.ends[earlier - 1] : within], unit)
         return line, self._units(self._line_start(line), self._offsets[number] + within, unit)
+
+    def place(self, span: Span, unit: Unit) -> Place:
+        """The positions where a span of the text starts and ends."""
+        start = line, column = self.position(span.start, unit)
+        part = self.text[span.start : span.end]
+        if "\n" in part or "\r" in part:
+            return start, self.position(span.end, unit)
+        return start, (line, column + _width(part, unit))
 
     def offset(self, line: int, column: int, unit: Unit) -> int:
         """Code-point offset of a position; past a line's end it is that end, past the text its end.

@@ -44,17 +44,18 @@ def examine(uri: str) -> str | InvalidReferenceError:
     """
     if not uri.startswith(SCHEME):
         return InvalidReferenceError(
-            f"A session URI starts with `{SCHEME}` in lower case: {_AGAIN}"
+            f"A session URI starts with `{SCHEME}` in lower case: {_AGAIN}", canonical(uri)
         )
     payload = uri[len(SCHEME) :]
     foreign = _FOREIGN.search(payload)
     if foreign is not None:
-        return InvalidReferenceError(_foreign_message(payload, foreign.group()))
+        return InvalidReferenceError(_foreign_message(payload, foreign.group()), canonical(uri))
     session_id = _read_payload(payload)
-    if isinstance(session_id, str) and encode(session_id) != uri:
+    if isinstance(session_id, str) and (meant := encode(session_id)) != uri:
         return InvalidReferenceError(
             "This session URI is not canonical: another spelling of the same id is the one that "
-            f"sessions are found by; use the canonical one, or {_AGAIN}"
+            f"sessions are found by; use the canonical one, or {_AGAIN}",
+            meant,
         )
     return session_id
 

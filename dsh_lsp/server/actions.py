@@ -49,14 +49,14 @@ def fixes_at(problems: Iterable[Problem], span: Span) -> tuple[Action, ...]:
     return tuple(Action(fix, tuple(solved)) for fix, solved in found.values())
 
 
-def fix_all(problems: Sequence[Problem]) -> tuple[Edit, ...]:
+def fix_all(text: str, problems: Iterable[Problem]) -> tuple[Edit, ...]:
     """The first fix of each safe problem, as far as they do not touch each other."""
     chosen: list[Edit] = []  # in order, and touching each other nowhere
     known: set[Edit] = set()
     for problem in problems:
         if problem.code not in SAFE_TO_FIX_ALL:
             continue
-        wanted = problem.fixes[0].edits if problem.fixes else ()
+        wanted = problem.fixes[0].edits(text) if problem.fixes else ()
         new = [edit for edit in wanted if edit not in known]
         if not any(_touches(edit, chosen) for edit in new):
             known.update(new)

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from lsprotocol import types
 
-from dsh_lsp.core.problem import Edit, Problem, Severity
-from dsh_lsp.core.text import Span, Unit
+from dsh_lsp.core.problem import Edit, Fix, Problem, Related, Severity
+from dsh_lsp.core.text import Place, Span, Unit
 from dsh_lsp.pages import page_uri
-from dsh_lsp.server.documents import Change, Document, Position
+from dsh_lsp.server.documents import Change, Document
 
 PROBLEM_PAGE = page_uri("diagnostics.md")
 """The page that explains every code, one heading each."""
 
 SOURCE = "dsh"
 
-Place = tuple[Position, Position]
-"""Where something starts and ends."""
+S = TypeVar("S")
+T = TypeVar("T")
 
 _SEVERITY = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
@@ -35,12 +35,6 @@ def markup(text: str, *, markdown: bool) -> types.MarkupContent:
     return types.MarkupContent(kind, text)
 
 
-def position_of(document: Document, offset: int, unit: Unit) -> types.Position:
-    """A code-point offset as an LSP position."""
-    line, column = document.lines.position(offset, unit)
-    return types.Position(line, column)
-
-
 def offset_of(document: Document, position: types.Position, unit: Unit) -> int:
     """An LSP position as a code-point offset, clamped to the text."""
     return document.lines.offset(position.line, position.character, unit)
@@ -48,9 +42,7 @@ def offset_of(document: Document, position: types.Position, unit: Unit) -> int:
 
 def range_of(document: Document, span: Span, unit: Unit) -> types.Range:
     """A span as an LSP range."""
-    return types.Range(
-        position_of(document, span.start, unit), position_of(document, span.end, unit)
-    )
+    return _range(document.lines.place(span, unit))
 
 
 def span_of(document: Document, place: types.Range, unit: Unit) -> Span:
@@ -88,24 +80,44 @@ def shown_problems(
     document: Document, problems: Iterable[Problem], unit: Unit
 ) -> tuple[Shown, ...]:
     """Problems with their positions; cheap, since most keystrokes move nothing."""
-    # A thousand repeats all point at the same first one.
-    position = cache(lambda offset: document.lines.position(offset, unit))
+    place = document.lines.place
 
-    def place(span: Span) -> Place:
-        return position(span.start), position(span.end)
+    # A thousand repeats share what explains and what solves them.
+    @_by_identity
+    def related(others: Iterable[Related]) -> tuple[tuple[Place, str], ...]:
+        return tuple([(place(other.span, unit), other.message) for other in others])
+
+    @_by_identity
+    def titles(fixes: Iterable[Fix]) -> tuple[str, ...]:
+        return tuple([fix.title for fix in fixes])
 
     return tuple(
-        Shown(
-            str(problem.code),
-            problem.severity,
-            place(problem.span),
-            problem.message,
-            problem.unnecessary,
-            tuple([(place(other.span), other.message) for other in problem.related]),
-            tuple([fix.title for fix in problem.fixes]),
-        )
-        for problem in problems
+        [
+            Shown(
+                str(problem.code),
+                problem.severity,
+                place(problem.span, unit),
+                problem.message,
+                problem.unnecessary,
+                related(problem.related),
+                titles(problem.fixes),
+            )
+            for problem in problems
+        ]
     )
+
+
+def _by_identity(function: Callable[[S], T]) -> Callable[[S], T]:
+    """The function, called once for each value, which must live on and is not compared."""
+    known: dict[int, T] = {}
+
+    def answer(value: S) -> T:
+        place = id(value)
+        if place not in known:
+            known[place] = function(value)
+        return known[place]
+
+    return answer
 
 
 def diagnostics_of(uri: str, shown: Iterable[Shown]) -> list[types.Diagnostic]:
@@ -138,8 +150,7 @@ def _range(place: Place) -> types.Range:
 
 def problem_json(document: Document, problem: Problem, unit: Unit) -> dict[str, Any]:
     """One problem as commands report it (docs/commands.md)."""
-    start = document.lines.position(problem.span.start, unit)
-    end = document.lines.position(problem.span.end, unit)
+    start, end = document.lines.place(problem.span, unit)
     return {
         "code": str(problem.code),
         "severity": problem.severity.value,

@@ -7,10 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from dsh_lsp.core.prompt import Prompt, parse_prompt
-from dsh_lsp.core.text import LineIndex, Span, Unit
-
-Position = tuple[int, int]
-"""Zero-based line, and column in the negotiated unit."""
+from dsh_lsp.core.text import LineIndex, Position, Span, Unit
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,6 @@ def test_a_malformed_uri_is_explained(uri, message, meant):
         decode(uri)
     assert caught.value.code is Code.INVALID_REFERENCE
     assert caught.value.message.isprintable()
-    assert canonical(uri) == meant
+    assert canonical(uri) == caught.value.meant == meant
     if meant is not None:
         assert encode(decode(meant)) == meant

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsh_lsp.core.problem import Edit, Fix, Problem, Severity
+from dsh_lsp.core.problem import Edit, Problem, Rewrite, Severity
 from dsh_lsp.core.prompt import parse_prompt
 from dsh_lsp.core.text import Span
 from dsh_lsp.core.uri import encode
@@ -60,15 +62,15 @@ def test_an_id_that_yaml_could_misread_is_written_as_its_uri() -> None:
 def many_stale_labels(count: int) -> list[Problem]:
     """Each with its own fix, and with the one that solves all of them."""
     edits = [Edit(Span(10 * at, 10 * at + 5), f"title {at}") for at in range(count)]
-    every = Fix("all", tuple(edits))
+    every = Rewrite("all", tuple(edits))
     return [
-        Problem("stale-label", Severity.HINT, edit.span, "old", (Fix("this", (edit,)), every))
+        Problem("stale-label", Severity.HINT, edit.span, "old", (Rewrite("this", (edit,)), every))
         for edit in edits
     ]
 
 
 def problem(code: str, start: int, end: int, *edits: Edit) -> Problem:
-    fixes = (Fix("fix it", edits),) if edits else ()
+    fixes = (Rewrite("fix it", edits),) if edits else ()
     return Problem(code, Severity.HINT, Span(start, end), "wrong", fixes)
 
 
@@ -89,7 +91,7 @@ def test_a_fix_of_many_problems_is_offered_once_and_knows_them_all() -> None:
 
 
 def test_fixing_all_is_linear() -> None:
-    assert is_linear(fix_all, many_stale_labels(1_000), many_stale_labels(4_000))
+    assert is_linear(partial(fix_all, ""), many_stale_labels(1_000), many_stale_labels(4_000))
 
 
 PLACES = st.tuples(st.integers(0, 12), st.integers(0, 3))
@@ -108,7 +110,7 @@ def test_of_any_edits_the_first_are_made_that_touch_none_before(places: list[tup
         if all(apart(span, other) for other in expected):
             expected.append(span)
     problems = [problem("stale-label", 0, 1, Edit(span, "x")) for span in spans]
-    assert [edit.span for edit in fix_all(problems)] == sorted(expected)
+    assert [edit.span for edit in fix_all("", problems)] == sorted(expected)
 
 
 def test_fixing_all_keeps_every_reference_and_no_two_edits_overlap() -> None:
@@ -121,4 +123,4 @@ def test_fixing_all_keeps_every_reference_and_no_two_edits_overlap() -> None:
         problem("unclosed-mention", 2, 5, overlapping),
         problem("SESSION_REFERENCE_TOO_MANY", 20, 30, Edit(Span(20, 30), "")),
     ]
-    assert fix_all(problems) == (safe, other)
+    assert fix_all("", problems) == (safe, other)

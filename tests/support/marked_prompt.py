@@ -62,7 +62,7 @@ def places(problems: tuple[Problem, ...]) -> list[tuple[int, int, str]]:
 def apply(fix: Fix, text: str) -> str:
     """The text after a fix, whose edits must not overlap."""
     end = len(text)
-    for edit in sorted(fix.edits, key=lambda edit: edit.span, reverse=True):
+    for edit in sorted(fix.edits(text), key=lambda edit: edit.span, reverse=True):
         assert edit.span.end <= end, "two edits overlap"
         text = text[: edit.span.start] + edit.new_text + text[edit.span.end :]
         end = edit.span.start

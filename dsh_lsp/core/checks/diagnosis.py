@@ -12,7 +12,7 @@ from dsh_lsp.core.failures import BudgetExceededError, ReadFailedError
 from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.core.measure import Measurements
-from dsh_lsp.core.problem import Problem, Severity
+from dsh_lsp.core.problem import Problem, Severity, in_document_order
 from dsh_lsp.core.prompt import Prompt
 
 MOST_READ = 32
@@ -77,13 +77,13 @@ def diagnose(
     found = [
         *prompt.problems,
         *_target_problems(prompt, facts),
-        *_mention_problems(prompt, where, facts, checks),
-        *_source_problems(prompt, where, facts),
-        *_snapshot_problems(prompt, where, facts, checks, measurements or Measurements()),
+        *_mention_problems(where, facts, checks),
+        *_source_problems(where, facts),
+        *_snapshot_problems(where, facts, checks, measurements or Measurements()),
     ]
     if checks.file_not_found:
         found += missing_files(prompt, facts.missing_paths, facts.folder)
-    return tuple(sorted(found, key=lambda problem: (problem.span.start, problem.span.end)))
+    return in_document_order(found)
 
 
 def _target_problems(prompt: Prompt, facts: Facts) -> Iterator[Problem]:
@@ -93,33 +93,31 @@ def _target_problems(prompt: Prompt, facts: Facts) -> Iterator[Problem]:
         yield target_checks.cwd_not_found(prompt, facts.missing_cwd)
 
 
-def _mention_problems(
-    prompt: Prompt, where: Mentioned, facts: Facts, checks: Checks
-) -> Iterator[Problem]:
+def _mention_problems(where: Mentioned, facts: Facts, checks: Checks) -> Iterator[Problem]:
     display_titles = {
         session_id: source.display_title
         for session_id, source in facts.sources.items()
         if isinstance(source, Surface)
     }
-    yield from mention_checks.self_references(prompt.text, where)
-    yield from mention_checks.too_many(prompt.text, where, facts.limits.max_references)
+    yield from mention_checks.self_references(where)
+    yield from mention_checks.too_many(where, facts.limits.max_references)
     if checks.duplicate:
-        yield from mention_checks.duplicates(prompt.text, where, display_titles)
+        yield from mention_checks.duplicates(where, display_titles)
     if checks.stale_label:
         yield from mention_checks.stale_labels(where, display_titles)
 
 
-def _source_problems(prompt: Prompt, where: Mentioned, facts: Facts) -> Iterator[Problem]:
+def _source_problems(where: Mentioned, facts: Facts) -> Iterator[Problem]:
     for session_id, mentions in where.sources.items():
         source = facts.sources.get(session_id)
         if isinstance(source, ReadFailedError):
-            yield from source_checks.read_failed(prompt.text, mentions, source)
+            yield from source_checks.read_failed(mentions, source)
         elif source is not None:
             yield from source_checks.unknown_events(mentions[0], source)
 
 
 def _snapshot_problems(
-    prompt: Prompt, where: Mentioned, facts: Facts, checks: Checks, measurements: Measurements
+    where: Mentioned, facts: Facts, checks: Checks, measurements: Measurements
 ) -> Iterator[Problem]:
     for session_id, mentions in where.counting(facts.limits.max_references):
         first = mentions[0]  # its label is the one that is sent
@@ -128,7 +126,7 @@ def _snapshot_problems(
             continue
         snapshot = measurements.measure(surface, first.label, facts.limits.max_reference_bytes)
         if isinstance(snapshot, BudgetExceededError):
-            yield from source_checks.budget_exceeded(prompt.text, mentions, snapshot)
+            yield from source_checks.budget_exceeded(mentions, snapshot)
             continue
         if checks.truncated:
             yield from source_checks.truncated(first, snapshot)

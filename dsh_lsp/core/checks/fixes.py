@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from dsh_lsp.core.display import one_line
 from dsh_lsp.core.mentions import Mention, escape_label
 from dsh_lsp.core.names import mention_label
-from dsh_lsp.core.problem import Edit, Fix
+from dsh_lsp.core.problem import Edit
 from dsh_lsp.core.text import Span
 from dsh_lsp.core.uri import SCHEME
 
@@ -18,27 +19,46 @@ _URI_GOES_ON = re.compile("[A-Za-z0-9_-]")
 _AFTER_A_WORD = _BLANKS | _LINE_ENDS | frozenset(["", *",.;:!?)，。；：！？）"])
 
 
-def remove(title: str, text: str, mentions: Iterable[Mention]) -> Fix:
+@dataclass(frozen=True, slots=True)
+class Remove:
     """Delete mentions, each with one blank that would be left over beside it."""
-    return Fix(title, _replacements(text, ((mention, "") for mention in mentions)))
+
+    title: str
+    mentions: tuple[Mention, ...]
+
+    def edits(self, text: str, /) -> tuple[Edit, ...]:
+        """One for each mention."""
+        return _replacements(text, ((mention, "") for mention in self.mentions))
 
 
-def keep_text(title: str, text: str, mentions: Iterable[Mention], name: str) -> Fix:
+@dataclass(frozen=True, slots=True)
+class KeepText:
     """Turn mentions into ordinary text: their label, or `name` where they are a bare URI."""
-    plain = ((mention, _plain(mention, name)) for mention in mentions)
-    return Fix(title, _replacements(text, plain))
+
+    title: str
+    mentions: tuple[Mention, ...]
+    name: str
+
+    def edits(self, text: str, /) -> tuple[Edit, ...]:
+        """One for each mention."""
+        plain = ((mention, _plain(mention, self.name)) for mention in self.mentions)
+        return _replacements(text, plain)
 
 
-def relabel(title: str, labels: Iterable[tuple[Mention, str]]) -> Fix:
+@dataclass(frozen=True, slots=True)
+class Relabel:
     """Give each explicit mention its new label."""
-    return Fix(
-        title,
-        tuple(
+
+    title: str
+    labels: tuple[tuple[Mention, str], ...]
+
+    def edits(self, _text: str, /) -> tuple[Edit, ...]:
+        """One for each label."""
+        return tuple(
             Edit(mention.label_span, escape_label(label))
-            for mention, label in labels
+            for mention, label in self.labels
             if mention.label_span is not None
-        ),
-    )
+        )
 
 
 def _plain(mention: Mention, name: str) -> str:

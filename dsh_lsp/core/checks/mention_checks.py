@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from operator import attrgetter
 
-from dsh_lsp.core.checks import fixes
+from dsh_lsp.core.checks.fixes import KeepText, Relabel, Remove
 from dsh_lsp.core.checks.mentioned import Mentioned
 from dsh_lsp.core.display import one_line
 from dsh_lsp.core.failures import Code
@@ -12,8 +13,10 @@ from dsh_lsp.core.mentions import Mention
 from dsh_lsp.core.names import mention_label, short_name
 from dsh_lsp.core.problem import Problem, Related, Severity
 
+_START = attrgetter("span.start")
 
-def self_references(text: str, mentioned: Mentioned) -> Iterator[Problem]:
+
+def self_references(mentioned: Mentioned) -> Iterator[Problem]:
     """The target itself is mentioned."""
     for mention in mentioned.target:
         yield Problem(
@@ -22,11 +25,11 @@ def self_references(text: str, mentioned: Mentioned) -> Iterator[Problem]:
             mention.span,
             "This is the session that the prompt goes to; it knows its own conversation. "
             "Remove the mention, or choose another target.",
-            fixes=(fixes.remove("Remove this mention", text, (mention,)),),
+            fixes=(Remove("Remove this mention", (mention,)),),
         )
 
 
-def too_many(text: str, mentioned: Mentioned, limit: int) -> Iterator[Problem]:
+def too_many(mentioned: Mentioned, limit: int) -> Iterator[Problem]:
     """Each distinct source beyond the limit, at its first mention."""
     surplus = [mentions for _, mentions in mentioned.surplus(limit)]
     if not surplus:
@@ -35,10 +38,8 @@ def too_many(text: str, mentioned: Mentioned, limit: int) -> Iterator[Problem]:
         Related(mentions[0].span, f"{short_name(mentions[0].label)} counts as {number} of {limit}")
         for number, (_, mentions) in enumerate(mentioned.counting(limit), 1)
     )
-    every = sorted((mention for each in surplus for mention in each), key=lambda each: each.span)
-    all_fixes = (
-        (fixes.remove("Remove all surplus mentions", text, every),) if len(surplus) > 1 else ()
-    )
+    every = sorted((mention for each in surplus for mention in each), key=_START)
+    all_fixes = (Remove("Remove all surplus mentions", tuple(every)),) if len(surplus) > 1 else ()
     for number, mentions in enumerate(surplus, limit + 1):
         name = short_name(mentions[0].label)
         yield Problem(
@@ -47,7 +48,7 @@ def too_many(text: str, mentioned: Mentioned, limit: int) -> Iterator[Problem]:
             mentions[0].span,
             f"A prompt can mention {limit} {'session' if limit == 1 else 'sessions'}, and {name} "
             f"is number {number}. Leave out {_of_them(len(surplus))}.",
-            fixes=(fixes.remove(f"Remove every mention of {name}", text, mentions), *all_fixes),
+            fixes=(Remove(f"Remove every mention of {name}", mentions), *all_fixes),
             related=related,
         )
 
@@ -56,28 +57,23 @@ def _of_them(count: int) -> str:
     return "one of them" if count == 1 else f"{count} of them"
 
 
-def duplicates(
-    text: str, mentioned: Mentioned, display_titles: Mapping[str, str]
-) -> Iterator[Problem]:
+def duplicates(mentioned: Mentioned, display_titles: Mapping[str, str]) -> Iterator[Problem]:
     """Each later mention of a source. Harmless: a source is read and sent once."""
     for session_id, (first, *repeats) in mentioned.sources.items():
         if not repeats:
             continue
         name = short_name(first.label)
         related = (Related(first.span, "the mention that counts"),)
-        once = fixes.keep_text(
-            f"Reference {name} only once",
-            text,
-            repeats,
-            display_titles.get(session_id, session_id),
-        )
+        plain_name = display_titles.get(session_id, session_id)
+        fixes = (KeepText(f"Reference {name} only once", tuple(repeats), plain_name),)
+        message = f"{name} is already mentioned above; its snapshot is sent once."
         for mention in repeats:
             yield Problem(
                 "duplicate-reference",
                 Severity.HINT,
                 mention.span,
-                f"{name} is already mentioned above; its snapshot is sent once.",
-                fixes=(once,),
+                message,
+                fixes=fixes,
                 related=related,
                 unnecessary=True,
             )
@@ -93,9 +89,11 @@ def stale_labels(mentioned: Mentioned, display_titles: Mapping[str, str]) -> Ite
             for mention in mentions
             if _is_stale(mention, display_titles[session_id])
         ),
-        key=lambda each: each[0].span,
+        key=lambda each: each[0].span.start,
     )
-    all_fixes = (fixes.relabel(f"Update all {len(stale)} labels", stale),) if len(stale) > 1 else ()
+    all_fixes = (
+        (Relabel(f"Update all {len(stale)} labels", tuple(stale)),) if len(stale) > 1 else ()
+    )
     for mention, title in stale:
         yield Problem(
             "stale-label",
@@ -103,7 +101,7 @@ def stale_labels(mentioned: Mentioned, display_titles: Mapping[str, str]) -> Ite
             mention.span if mention.label_span is None else mention.label_span,
             f"This session is now called {short_name(title)}.",
             fixes=(
-                fixes.relabel(f"Change the label to {short_name(title)}", ((mention, title),)),
+                Relabel(f"Change the label to {short_name(title)}", ((mention, title),)),
                 *all_fixes,
             ),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dsh_lsp.core.checks import fixes
+from dsh_lsp.core.checks.fixes import Remove
 from dsh_lsp.core.display import byte_size
 from dsh_lsp.core.failures import BudgetExceededError, Code, ReadFailedError, ReadFault
 from dsh_lsp.core.log.surface import Surface
@@ -27,9 +27,7 @@ _FAULTS = {
 }
 
 
-def read_failed(
-    text: str, mentions: Sequence[Mention], failure: ReadFailedError
-) -> Iterator[Problem]:
+def read_failed(mentions: Sequence[Mention], failure: ReadFailedError) -> Iterator[Problem]:
     """A source that cannot be read, at each of its mentions, since each needs a change."""
     for mention in mentions:
         yield Problem(
@@ -37,7 +35,7 @@ def read_failed(
             Severity.ERROR,
             mention.span,
             f"{_FAULTS[failure.reason]}: {failure.message}",
-            fixes=(fixes.remove("Remove this mention", text, (mention,)),),
+            fixes=(Remove("Remove this mention", (mention,)),),
         )
 
 
@@ -53,7 +51,7 @@ def unknown_events(first: Mention, surface: Surface) -> Iterator[Problem]:
 
 
 def budget_exceeded(
-    text: str, mentions: Sequence[Mention], failure: BudgetExceededError
+    mentions: tuple[Mention, ...], failure: BudgetExceededError
 ) -> Iterator[Problem]:
     """A source whose fixed fields cannot fit. The first mention gives the label, so it counts."""
     name = short_name(mentions[0].label)
@@ -62,7 +60,7 @@ def budget_exceeded(
         Severity.ERROR,
         mentions[0].span,
         failure.message,
-        fixes=(fixes.remove(f"Remove every mention of {name}", text, mentions),),
+        fixes=(Remove(f"Remove every mention of {name}", mentions),),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dsh_lsp.core.display import one_line
 from dsh_lsp.core.front_matter import NEW_SESSION
-from dsh_lsp.core.problem import Edit, Fix, Problem, Severity
+from dsh_lsp.core.problem import Edit, Problem, Rewrite, Severity
 from dsh_lsp.core.prompt import Prompt
 from dsh_lsp.core.text import Span
 
@@ -15,7 +15,7 @@ def unknown_target(prompt: Prompt, place: str) -> Problem:
     """The target is not in `place`, where it would have to be. No error: it may appear there."""
     front_matter = prompt.front_matter
     span = front_matter.session_span if front_matter else None
-    fixes = () if span is None else (Fix("Change to `new`", (Edit(span, NEW_SESSION),)),)
+    fixes = () if span is None else (Rewrite("Change to `new`", (Edit(span, NEW_SESSION),)),)
     return Problem(
         "unknown-target",
         Severity.WARNING,

@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import Any
 
 from dsh_lsp.core.failures import InvalidReferenceError
+from dsh_lsp.core.text import Place, Position
 from dsh_lsp.harness.port import Mode
-from dsh_lsp.server.documents import Position
 from dsh_lsp.server.failures import ArgumentError
 from dsh_lsp.server.target import Choice, read_choice
 
@@ -29,7 +29,7 @@ class Arguments:
 
     uri: str | None = None
     version: int | None = None
-    place: tuple[Position, Position] | None = None
+    place: Place | None = None
     target: Choice | None = None
     mode: Mode | None = None
     query: str = ""
@@ -100,7 +100,7 @@ def _positive(key: str, value: object) -> int:
     return number
 
 
-def _range(key: str, value: object) -> tuple[Position, Position]:
+def _range(key: str, value: object) -> Place:
     ends = value if isinstance(value, dict) else {}
     return _position(f"{key}.start", ends.get("start")), _position(f"{key}.end", ends.get("end"))
 

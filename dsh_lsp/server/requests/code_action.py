@@ -35,7 +35,7 @@ async def _code_actions(
     if _asks(wanted, types.CodeActionKind.QuickFix):
         shown = _shown(params.context.diagnostics)
         for action in fixes_at(problems, span):
-            fix = _action(document, connection, action.fix.title, action.fix.edits)
+            fix = _action(document, connection, action.fix.title, action.fix.edits(document.text))
             fix.kind = types.CodeActionKind.QuickFix
             places = ((each.code, range_of(document, each.span, unit)) for each in action.problems)
             keys = [(code, *_ends(place)) for code, place in places]
@@ -43,7 +43,7 @@ async def _code_actions(
             actions.append(fix)
         actions.extend(_target_actions(connection, document))
     if wanted is not None and _asks(wanted, FIX_ALL):
-        edits = fix_all(problems)
+        edits = fix_all(document.text, problems)
         if edits:
             fix = _action(document, connection, "Fix all that can be fixed safely", edits)
             fix.kind = FIX_ALL

@@ -259,7 +259,7 @@ def test_every_fix_removes_its_problem_and_touches_nothing_else(parts, start):
                 for each in scan(text)
                 if any(
                     each.span.start < edit.span.end and edit.span.start < each.span.end
-                    for edit in fix.edits
+                    for edit in fix.edits(text)
                 )
             }
             assert unharmed <= {each.session_id for each in scan(after)}

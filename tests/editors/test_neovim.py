@@ -62,6 +62,17 @@ def choose_first(editor: Editor, title: str) -> None:
     )
 
 
+def choose_each_first(editor: Editor) -> None:
+    """Let `vim.ui.select` take its first row each time, and keep all rows."""
+    editor.lua(
+        "_G.asked = {}"
+        " vim.ui.select = function(items, options, on_choice)"
+        "   table.insert(_G.asked, vim.tbl_map(options.format_item, items))"
+        "   on_choice(items[1])"
+        " end"
+    )
+
+
 def test_the_main_job(desk: Desk, login: str, editor: Editor) -> None:
     editor.open(prompt(desk, "Go on with \n"))
 
@@ -305,9 +316,33 @@ def test_without_a_harness_only_that_is_said_and_what_to_do(desk: Desk) -> None:
         editor.open(prompt(desk, "hello\n"))
         editor.nvim.command("Dsh send")
         told = editor.noticed("not sent")
-        assert all(way in told for way in (":Dsh start", ":Dsh login", ":Dsh copy"))
+        assert all(way in told for way in (":Dsh start", ":Dsh login", ":Dsh keep", ":Dsh copy"))
         assert "dsh." not in told.replace("dsh.harness", "")
-        assert len(told.splitlines()) == 3
+        assert len(told.splitlines()) == 4
+
+
+def test_without_a_harness_a_prompt_is_kept_until_one_is_there(desk: Desk, login: str) -> None:
+    settings = {**desk.settings, "harness": {"mode": "auto"}}
+    with neovim(desk.project, {"settings": settings}) as editor:
+        editor.open(prompt(desk, "keep this\nnot this\n"))
+        choose_first(editor, "Fix the login")
+        editor.nvim.command("1Dsh keep steer")
+        editor.noticed("kept for session-login, not sent yet: :Dsh outbox sends it")
+        editor.nvim.command("1Dsh keep")
+        editor.noticed(":Dsh outbox shows that prompt, and sends it")
+        editor.nvim.command("Dsh target new")
+        editor.noticed("sending creates a session")
+        editor.nvim.command("Dsh keep")
+        editor.noticed("  -> :Dsh target chooses a session, or :Dsh copy")
+        choose_each_first(editor)
+        editor.nvim.command("Dsh outbox")
+        told = editor.noticed("nothing was done:")
+        assert ":Dsh start a harness" in told
+        assert ":Dsh keep" not in told
+        assert editor.lua("return _G.asked") == [
+            ["keep this  (it is kept, not sent yet)"],
+            ["send it", "forget it"],
+        ]
 
 
 def test_copying_needs_no_target(desk: Desk, login: str, editor: Editor) -> None:
@@ -401,6 +436,45 @@ def test_starting_a_harness_tells_its_outcome(desk: Desk, editor: Editor) -> Non
     assert "starts no harness" in editor.noticed("no harness: ")
 
 
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [
+        (0, "harness: dsh 1"),
+        (1, "harness: dsh 1\n  1 kept prompt can be sent now: :Dsh outbox"),
+        (2, "harness: dsh 1\n  2 kept prompts can be sent now: :Dsh outbox"),
+    ],
+)
+def test_a_harness_that_comes_is_told_with_what_waits_for_it(
+    editor: Editor, count: int, told: str
+) -> None:
+    editor.lua(
+        "local count = ..."
+        " require('dsh.server').execute_anywhere = function(_, _, on_result)"
+        "   on_result({ harness = { name = 'dsh', version = '1' }, keptPrompts = count })"
+        " end",
+        count,
+    )
+    editor.nvim.command("Dsh start")
+    assert editor.notices() == ["dsh: starting a harness ...", f"dsh: {told}"]
+
+
+def test_a_kept_prompt_is_sent_from_the_outbox(desk: Desk, editor: Editor) -> None:
+    editor.open(prompt(desk, "for later\n"))
+    editor.nvim.command("Dsh new")
+    editor.noticed("sending goes to")
+    editor.nvim.command("Dsh keep")
+    editor.noticed("kept for session-")
+    assert [each["type"] for each in records(desk.embedded)].count("user/message") == 0
+    editor.nvim.current.buffer[:] = ["another text"]
+    choose_each_first(editor)
+    editor.nvim.command("Dsh outbox")
+    editor.noticed("dsh: sent, recorded")
+    (message,) = [each["data"] for each in records(desk.embedded) if each["type"] == "user/message"]
+    assert message["content"] == [{"type": "text", "text": "for later\n"}]
+    editor.nvim.command("Dsh outbox")
+    editor.noticed("the outbox is empty")
+
+
 def leave(desk: Desk, request_id: str, session: str, text: str) -> None:
     """Put a prompt into the outbox, as a server that died would."""
     intent = begin(Letter(Outgoing(request_id, session, text, Mode.QUEUE)), 5)
@@ -416,13 +490,7 @@ def test_the_outbox_sends_again_and_forgets(desk: Desk, editor: Editor) -> None:
     editor.noticed("sending goes to")
     (log,) = (desk.embedded / "sessions").glob("*/*")
     leave(desk, "one", log.name, "Lost\x1b[31m\nprompt " + "x" * 90)
-    editor.lua(
-        "_G.asked = {}"
-        " vim.ui.select = function(items, options, on_choice)"
-        "   table.insert(_G.asked, vim.tbl_map(options.format_item, items))"
-        "   on_choice(items[1])"
-        " end"
-    )
+    choose_each_first(editor)
     editor.nvim.command("Dsh outbox")
     editor.noticed("sent again, recorded")
     (row,), deeds = editor.lua("return _G.asked")
@@ -459,13 +527,14 @@ def test_wrong_commands_are_explained(editor: Editor, line: str, complaint: str)
         (
             "Dsh ",
             [
-                *("copy", "login", "new", "outbox", "preview"),
+                *("copy", "keep", "login", "new", "outbox", "preview"),
                 *("scratch", "send", "start", "status", "target"),
             ],
         ),
         ("Dsh s", ["scratch", "send", "start", "status"]),
         ("Dsh send ", ["queue", "steer"]),
         ("%Dsh send s", ["steer"]),
+        ("Dsh keep ", ["queue", "steer"]),
         ("Dsh target ", ["new"]),
         ("Dsh status ", []),
         ("Dsh send queue ", []),

@@ -17,6 +17,14 @@ local subcommands = {
       require('dsh.send').send(buffer, words[1], lines)
     end,
   },
+  keep = {
+    words = { 'queue', 'steer' },
+    most = 1,
+    ranged = true,
+    run = function(buffer, words, lines)
+      require('dsh.send').keep(buffer, words[1], lines)
+    end,
+  },
   preview = {
     words = {},
     most = 0,

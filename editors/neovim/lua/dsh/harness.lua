@@ -3,11 +3,29 @@ local M = {}
 
 local server = require('dsh.server')
 
----@param answer { harness: { name: string, version: string }?, harnessProblem: string? }
+---@class dsh.Entered
+---@field harness { name: string, version: string }?
+---@field harnessProblem string?
+---@field keptPrompts integer prompts that wait in the outbox
+
+---@param count integer
+---@return string
+local function waiting(count)
+  if count == 0 then
+    return ''
+  end
+  return ('\n  %d kept prompt%s can be sent now: :Dsh outbox'):format(
+    count,
+    count == 1 and '' or 's'
+  )
+end
+
+---@param answer dsh.Entered
 local function tell(answer)
   if type(answer.harness) == 'table' then
     local harness = answer.harness
-    server.notify(('harness: %s %s'):format(harness.name, harness.version))
+    local name = ('harness: %s %s'):format(harness.name, harness.version)
+    server.notify(name .. waiting(answer.keptPrompts))
   else
     server.notify('no harness: ' .. answer.harnessProblem, vim.log.levels.ERROR)
   end

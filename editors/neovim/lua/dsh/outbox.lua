@@ -1,4 +1,4 @@
---- Prompts whose fate is not settled: they can be sent again or forgotten.
+--- Prompts that are kept, or whose fate is not settled: they can be sent or forgotten.
 local M = {}
 
 local server = require('dsh.server')
@@ -6,7 +6,8 @@ local server = require('dsh.server')
 ---@class dsh.Pending
 ---@field requestId string
 ---@field text string
----@field message string where it stands, for people
+---@field standing string 'kept' where it has not been sent yet
+---@field message string the same for people
 ---@field mayBeSentAgain boolean
 
 ---@class dsh.Deed
@@ -14,6 +15,8 @@ local server = require('dsh.server')
 ---@field member 'resend'|'discard' of the command's argument
 ---@field done string
 
+---@type dsh.Deed
+local send = { text = 'send it', member = 'resend', done = 'sent' }
 ---@type dsh.Deed
 local resend = { text = 'send it again', member = 'resend', done = 'sent again' }
 ---@type dsh.Deed
@@ -51,7 +54,8 @@ end
 
 ---@param item dsh.Pending
 local function choose_deed(item)
-  local deeds = item.mayBeSentAgain and { resend, discard } or { discard }
+  local sending = item.standing == 'kept' and send or resend
+  local deeds = item.mayBeSentAgain and { sending, discard } or { discard }
   local options = {
     prompt = describe(item),
     format_item = function(deed)

@@ -12,7 +12,7 @@ local M = {}
 ---@field message string
 
 ---@class dsh.Sent
----@field status 'accepted'|'refused'|'unknown'|'pending'
+---@field status 'accepted'|'kept'|'refused'|'unknown'|'pending'
 ---@field sessionId string?
 ---@field references table[] the sources whose snapshots go along
 ---@field problems dsh.Problem[]
@@ -20,6 +20,7 @@ local M = {}
 
 local levels = {
   accepted = vim.log.levels.INFO,
+  kept = vim.log.levels.INFO,
   pending = vim.log.levels.WARN,
   unknown = vim.log.levels.WARN,
   refused = vim.log.levels.ERROR,
@@ -29,11 +30,16 @@ local levels = {
 local ways = {
   ['no-target'] = ':Dsh target chooses a session, :Dsh new makes one',
   ['unknown-target'] = ':Dsh target shows the sessions that can be chosen',
-  ['no-harness'] = ':Dsh start a harness, :Dsh login to one, or :Dsh copy the message for another chat',
+  ['no-harness'] = ':Dsh start a harness, or :Dsh login to one',
+  ['needs-session'] = ':Dsh target chooses a session, or :Dsh copy the message for another chat',
   ['cannot-resolve'] = 'set send.expand in vim.g.dsh.settings, or :Dsh copy the message',
+  ['already-kept'] = ':Dsh outbox shows that prompt, and sends it',
   ['already-sent'] = ':Dsh outbox shows that prompt',
   ['outcome-unknown'] = ':Dsh outbox shows what is known of it',
 }
+
+--- What can be done with a prompt that only wants a harness.
+local instead = '\n  -> or :Dsh keep it in the outbox, or :Dsh copy the message for another chat'
 
 --- What is worth telling although the prompt was sent.
 local remarkable = {
@@ -95,21 +101,21 @@ function M.reasons(result)
   return table.concat(lines)
 end
 
---- Whether nothing but the choice of a target is missing.
+--- Whether nothing else is in the way than one kind of problem.
+---@param code string of the problem
 ---@param result dsh.Sent a `dsh.send` result
 ---@return boolean
-function M.wants_target(result)
+function M.lacks_only(code, result)
   local found = vim.tbl_filter(forbids, result.problems)
-  return #found > 0
-    and vim.iter(found):all(function(problem)
-      return problem.code == 'no-target'
-    end)
+  return #found > 0 and vim.iter(found):all(function(problem)
+    return problem.code == code
+  end)
 end
 
----@param result dsh.Sent a `dsh.send` result
+---@param result dsh.Sent what `dsh.send` answered
 ---@return string message
 ---@return vim.log.levels level
-function M.describe(result)
+function M.of_sending(result)
   local words = {
     accepted = ('sent to %s%s'):format(
       result.sessionId,
@@ -118,6 +124,19 @@ function M.describe(result)
     pending = 'not sent again:',
     unknown = 'perhaps sent:',
     refused = 'not sent:',
+  }
+  local way = M.lacks_only('no-harness', result) and instead or ''
+  return words[result.status] .. M.reasons(result) .. way, levels[result.status]
+end
+
+---@param result dsh.Sent what `dsh.send` answered when it was asked to keep the prompt
+---@return string message
+---@return vim.log.levels level
+function M.of_keeping(result)
+  local words = {
+    kept = ('kept for %s, not sent yet: :Dsh outbox sends it'):format(result.sessionId),
+    pending = 'not kept:',
+    refused = 'not kept:',
   }
   return words[result.status] .. M.reasons(result), levels[result.status]
 end

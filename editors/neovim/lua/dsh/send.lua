@@ -1,24 +1,39 @@
---- Sending a prompt. Without a target the user is asked for one.
+--- Sending a prompt, or keeping it for later. Without a target the user is asked for one.
 local M = {}
 
 local server = require('dsh.server')
 
 ---@param buffer integer
----@param mode string? `queue` or `steer`; otherwise what front matter or the settings say
 ---@param lines [integer, integer]? only these lines, from 1
-function M.send(buffer, mode, lines)
-  local arguments = { mode = mode, range = require('dsh.range').of_lines(buffer, lines) }
+---@param wish { mode: string?, keep: boolean? } what is asked of `dsh.send`
+---@param describe fun(result: dsh.Sent): string, vim.log.levels
+local function run(buffer, lines, wish, describe)
+  local range = require('dsh.range').of_lines(buffer, lines)
+  local arguments = vim.tbl_extend('error', { range = range }, wish)
   server.execute('dsh.send', buffer, arguments, function(result)
-    local outcome = require('dsh.outcome')
-    if outcome.wants_target(result) then
+    if require('dsh.outcome').lacks_only('no-target', result) then
       require('dsh.target').choose(buffer, nil, function()
-        M.send(buffer, mode, lines)
+        run(buffer, lines, wish, describe)
       end)
       return
     end
-    local message, level = outcome.describe(result)
-    server.notify(message, level)
+    server.notify(describe(result))
   end)
+end
+
+---@param buffer integer
+---@param mode string? `queue` or `steer`; otherwise what front matter or the settings say
+---@param lines [integer, integer]? only these lines, from 1
+function M.send(buffer, mode, lines)
+  run(buffer, lines, { mode = mode }, require('dsh.outcome').of_sending)
+end
+
+--- Put it into the outbox, which sends it when the user says so.
+---@param buffer integer
+---@param mode string? as for `send`
+---@param lines [integer, integer]? as for `send`
+function M.keep(buffer, mode, lines)
+  run(buffer, lines, { mode = mode, keep = true }, require('dsh.outcome').of_keeping)
 end
 
 return M

@@ -6,7 +6,10 @@ const WAYS: Readonly<Record<string, string>> = {
   'unknown-target': '"DSH: Choose the Target Session" shows those that there are.',
   'no-harness':
     'Use "DSH: Start a Harness", "DSH: Log In to a Harness", or "DSH: Copy the Prepared Prompt" for another chat.',
+  'needs-session':
+    'Use "DSH: Choose the Target Session", or "DSH: Copy the Prepared Prompt" for another chat.',
   'cannot-resolve': 'Or use "DSH: Copy the Prepared Prompt".',
+  'already-kept': '"DSH: Show the Outbox" shows that prompt, and sends it.',
   'already-sent': '"DSH: Show the Outbox" shows that prompt.',
   'outcome-unknown': '"DSH: Show the Outbox" shows what is known of it.',
 }

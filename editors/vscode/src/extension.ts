@@ -6,7 +6,7 @@ import { login, startHarness } from './harness.js'
 import { openOutbox } from './outbox.js'
 import { Previews } from './preview.js'
 import { activePrompt, isPrompt } from './prompts.js'
-import { send } from './send.js'
+import { keep, send } from './send.js'
 import { Server } from './server.js'
 import { showStatus } from './status.js'
 import { chooseTarget, newSession } from './target.js'
@@ -36,6 +36,7 @@ export function activate(context: ExtensionContext): void {
     'dsh.prompt.send': () => send(server, activeArgument()),
     'dsh.prompt.sendSelection': () => send(server, selectionArgument()),
     'dsh.prompt.steer': () => send(server, { ...activeArgument(), mode: 'steer' }),
+    'dsh.prompt.keep': () => keep(server, activeArgument()),
     'dsh.prompt.preview': () => previews.open(server, activeArgument()),
     'dsh.prompt.copy': () => copyPrepared(server, activeArgument()),
     'dsh.prompt.target': () => chooseTarget(server, activeArgument()),

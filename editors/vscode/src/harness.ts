@@ -22,10 +22,18 @@ export async function startHarness(server: Server): Promise<void> {
 }
 
 function tell(reply: unknown): void {
-  const { harness, problem } = readEntered(reply)
+  const { harness, problem, kept } = readEntered(reply)
   if (harness === undefined) {
     void window.showErrorMessage(`No harness: ${problem ?? 'no reason was given'}`)
   } else {
-    void window.showInformationMessage(`Harness: ${harness}`)
+    void window.showInformationMessage(`Harness: ${harness}${waiting(kept)}`)
   }
+}
+
+function waiting(kept: number): string {
+  if (kept === 0) {
+    return ''
+  }
+  const prompts = kept === 1 ? '1 kept prompt' : `${String(kept)} kept prompts`
+  return `. ${prompts} can be sent now: "DSH: Show the Outbox".`
 }

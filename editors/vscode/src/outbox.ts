@@ -14,6 +14,7 @@ interface DeedItem extends QuickPickItem {
   readonly done: string
 }
 
+const SEND: DeedItem = { label: 'Send It', member: 'resend', done: 'Sent' }
 const RESEND: DeedItem = { label: 'Send It Again', member: 'resend', done: 'Sent again' }
 const DISCARD: DeedItem = { label: 'Forget It', member: 'discard', done: 'Forgotten' }
 
@@ -28,7 +29,7 @@ export async function openOutbox(server: Server): Promise<void> {
     return
   }
   const chosen = await window.showQuickPick(items.map(toItem), {
-    placeHolder: 'Prompts whose fate is not settled',
+    placeHolder: 'Prompts that are kept, or whose fate is not settled',
   })
   if (chosen) {
     await settle(server, chosen)
@@ -36,7 +37,8 @@ export async function openOutbox(server: Server): Promise<void> {
 }
 
 async function settle(server: Server, { label, pending }: PendingItem): Promise<void> {
-  const deeds = pending.mayBeSentAgain ? [RESEND, DISCARD] : [DISCARD]
+  const sending = pending.standing === 'kept' ? SEND : RESEND
+  const deeds = pending.mayBeSentAgain ? [sending, DISCARD] : [DISCARD]
   const deed = await window.showQuickPick(deeds, { placeHolder: label })
   if (deed === undefined) {
     return

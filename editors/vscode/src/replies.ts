@@ -11,7 +11,7 @@ export interface Candidate {
 }
 
 export interface Sent {
-  readonly status: 'accepted' | 'refused' | 'unknown' | 'pending'
+  readonly status: 'accepted' | 'kept' | 'refused' | 'unknown' | 'pending'
   readonly sessionId: string | undefined
   readonly snapshots: number
   readonly problems: readonly Problem[]
@@ -27,6 +27,7 @@ export interface Problem {
 export interface Pending {
   readonly requestId: string
   readonly text: string
+  readonly standing: string
   readonly message: string
   readonly mayBeSentAgain: boolean
 }
@@ -41,6 +42,8 @@ export interface Outbox {
 export interface Entered {
   readonly harness: string | undefined
   readonly problem: string | undefined
+  /** How many prompts the outbox keeps for a harness. */
+  readonly kept: number
 }
 
 export interface Status {
@@ -73,7 +76,7 @@ export function readCandidates(reply: unknown): Candidate[] {
 export function readSent(reply: unknown): Sent {
   const sent = object(reply)
   return {
-    status: oneOf(['accepted', 'refused', 'unknown', 'pending'], sent['status']),
+    status: oneOf(['accepted', 'kept', 'refused', 'unknown', 'pending'], sent['status']),
     sessionId: optionalText(sent['sessionId']),
     snapshots: list(sent['references']).length,
     problems: readProblems(reply),
@@ -111,6 +114,7 @@ function readPending(value: unknown): Pending {
   return {
     requestId: text(pending['requestId']),
     text: text(pending['text']),
+    standing: text(pending['standing']),
     message: text(pending['message']),
     mayBeSentAgain: pending['mayBeSentAgain'] === true,
   }
@@ -122,6 +126,7 @@ export function readEntered(reply: unknown): Entered {
   return {
     harness: entered['harness'] == null ? undefined : describeHarness(entered['harness']),
     problem: optionalText(entered['harnessProblem']),
+    kept: count(entered['keptPrompts']),
   }
 }
 
@@ -148,6 +153,13 @@ function object(value: unknown): Record<string, unknown> {
 function text(value: unknown): string {
   if (typeof value !== 'string') {
     throw new ReplyError('a text was expected')
+  }
+  return value
+}
+
+function count(value: unknown): number {
+  if (typeof value !== 'number') {
+    throw new ReplyError('a number was expected')
   }
   return value
 }

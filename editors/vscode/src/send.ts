@@ -9,20 +9,26 @@ import { chooseTarget } from './target.js'
 /** Send a prompt, and tell what became of it. Without a target the user is asked for one. */
 export async function send(server: Server, argument: Argument): Promise<void> {
   const sent = readSent(await server.execute('dsh.send', argument))
-  if (!wantsTarget(sent)) {
-    await tell(sent)
+  if (!lacksOnly('no-target', sent)) {
+    await tell(server, argument, sent)
   } else if (await chooseTarget(server, argument)) {
     await send(server, argument)
   }
 }
 
-/** Whether nothing but the choice of a target is missing. */
-function wantsTarget(sent: Sent): boolean {
-  const found = errors(sent.problems)
-  return found.length > 0 && found.every(({ code }) => code === 'no-target')
+/** The same, but nothing is sent: the prompt goes into the outbox, for when there is a harness. */
+export function keep(server: Server, argument: Argument): Promise<void> {
+  return send(server, { ...argument, keep: true })
 }
 
-async function tell(sent: Sent): Promise<void> {
+/** Whether nothing else is in the way than one kind of problem. */
+function lacksOnly(wanted: string, sent: Sent): boolean {
+  const found = errors(sent.problems)
+  return found.length > 0 && found.every(({ code }) => code === wanted)
+}
+
+async function tell(server: Server, argument: Argument, sent: Sent): Promise<void> {
+  const undone = 'keep' in argument ? 'Not kept' : 'Not sent'
   switch (sent.status) {
     case 'accepted':
       void window.showInformationMessage(
@@ -30,14 +36,23 @@ async function tell(sent: Sent): Promise<void> {
       )
       tellRemarks(sent.problems)
       return
+    case 'kept':
+      void window.showInformationMessage(
+        `Kept for ${sent.sessionId ?? 'its session'}, not sent yet. "DSH: Show the Outbox" sends it.`,
+      )
+      return
     case 'pending':
-      void window.showWarningMessage(`Not sent again: ${reasons(sent)}`)
+      void window.showWarningMessage(`${undone}: ${reasons(sent)}`)
       return
     case 'unknown':
       void window.showWarningMessage(`Perhaps sent: ${reasons(sent)}`)
       return
     case 'refused':
-      await tellRefusal(sent)
+      if (lacksOnly('no-harness', sent)) {
+        await offerKeeping(server, argument, sent)
+      } else {
+        await tellRefusal(`${undone}: ${reasons(sent)}`)
+      }
   }
 }
 
@@ -52,9 +67,16 @@ function tellRemarks(problems: readonly Problem[]): void {
   }
 }
 
-async function tellRefusal(sent: Sent): Promise<void> {
+async function offerKeeping(server: Server, argument: Argument, sent: Sent): Promise<void> {
+  const wish = 'Keep It in the Outbox'
+  if ((await window.showErrorMessage(`Not sent: ${reasons(sent)}`, wish)) === wish) {
+    await keep(server, argument)
+  }
+}
+
+async function tellRefusal(message: string): Promise<void> {
   const show = 'Show Problems'
-  if ((await window.showErrorMessage(`Not sent: ${reasons(sent)}`, show)) === show) {
+  if ((await window.showErrorMessage(message, show)) === show) {
     await commands.executeCommand('workbench.actions.view.problems')
   }
 }

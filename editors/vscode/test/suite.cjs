@@ -273,6 +273,58 @@ const tests = {
     }
   },
 
+  async 'a prompt is kept, and sent from the outbox'() {
+    await open('ask.dsh.md', 'For later')
+    const told = answer('showInformationMessage', () => undefined)
+    const warned = answer('showWarningMessage', () => undefined)
+    const pick = answer('showQuickPick', (items) => items[0])
+    try {
+      await vscode.commands.executeCommand('dsh.prompt.newSession')
+      await vscode.commands.executeCommand('dsh.prompt.keep')
+      assert.match(told.asked.at(-1)[0], /^Kept for session-.*, not sent yet\./)
+      await vscode.commands.executeCommand('dsh.prompt.keep')
+      assert.match(warned.asked.at(-1)[0], /^Not kept: An equal prompt is kept.*sends it\.$/)
+      await vscode.commands.executeCommand('dsh.prompt.outbox')
+      const [[items], [deeds]] = pick.asked
+      assert.deepEqual(
+        items.map(({ label, detail }) => [label, detail]),
+        [['For later', 'it is kept, not sent yet']],
+      )
+      assert.deepEqual(
+        deeds.map(({ label }) => label),
+        ['Send It', 'Forget It'],
+      )
+      assert.equal(told.asked.at(-1)[0], 'Sent, recorded.')
+    } finally {
+      told.restore()
+      warned.restore()
+      pick.restore()
+    }
+  },
+
+  async 'without a harness a refused prompt can be kept'() {
+    await open('ask.dsh.md', '---\ndsh:\n  session: session-login\n---\nAnd this')
+    const settings = vscode.workspace.getConfiguration('dsh')
+    const mode = settings.get('harness.mode')
+    await settings.update('harness.mode', 'off', vscode.ConfigurationTarget.Global)
+    const refused = answer('showErrorMessage', (_, ...buttons) => buttons[0])
+    const told = answer('showInformationMessage', () => undefined)
+    const pick = answer('showQuickPick', (items) => items.at(-1))
+    try {
+      await vscode.commands.executeCommand('dsh.prompt.send')
+      assert.match(refused.asked[0][0], /^Not sent: .*switched off/)
+      assert.deepEqual(refused.asked[0].slice(1), ['Keep It in the Outbox'])
+      assert.match(told.asked.at(-1)[0], /^Kept for session-login, not sent yet\./)
+      await vscode.commands.executeCommand('dsh.prompt.outbox') // the last deed forgets it
+      assert.equal(told.asked.at(-1)[0], 'Forgotten.')
+    } finally {
+      refused.restore()
+      told.restore()
+      pick.restore()
+      await settings.update('harness.mode', mode, vscode.ConfigurationTarget.Global)
+    }
+  },
+
   async 'a command without a prompt says what to open'() {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors')
     const told = answer('showErrorMessage', () => undefined)

@@ -121,7 +121,7 @@ function M.of_sending(result)
       result.sessionId,
       M.fate(result.receipt, #result.references)
     ),
-    pending = 'not sent again:',
+    pending = 'not sent:',
     unknown = 'perhaps sent:',
     refused = 'not sent:',
   }

@@ -58,21 +58,27 @@ async def _measure(root: Path, count: int, plain: float, cache: Path) -> None:
     row("  list, cold", milliseconds(listed), goal[0], met=goal[1])
     again = await _timed(store.refresh)
     row("  every log looked at again, nothing changed", milliseconds(again))
-    ids = tuple(entry.header.id for entry in (await store.list_sessions()).sessions)
-    titles = await _timed(partial(store.read_titles, ids))
+    titles = await _titles(store)
     ratio = (listed + titles) / plain
     row("  list and all titles, cold", milliseconds(listed + titles))
     row("  against finding and decompressing", f"{ratio:.1f}x", "<= 3x", met=ratio <= 3)
     first = SessionStore(root, index=DiskIndex(cache, root))
     await first.list_sessions()
-    await first.read_titles(ids)
+    await _titles(first)
     await first.aclose()
     second = SessionStore(root, index=DiskIndex(cache, root))
-    known = await _timed(second.list_sessions) + await _timed(partial(second.read_titles, ids))
+    known = await _timed(second.list_sessions) + await _titles(second)
     await second.aclose()
     row("  list and all titles, from the index on disk", milliseconds(known))
     await _candidates(store, count)
     await _typing(root, count)
+
+
+async def _titles(store: SessionStore) -> float:
+    """Seconds until all titles of a watched store are known."""
+    with store.followed():
+        ids = tuple(entry.header.id for entry in (await store.list_sessions()).sessions)
+        return await _timed(partial(store.read_titles, ids))
 
 
 async def _candidates(store: SessionStore, count: int) -> None:
@@ -118,6 +124,6 @@ async def _typing(root: Path, count: int) -> None:
     row("  first list and first query while indexing", " + ".join(map(milliseconds, times[:2])))
     times = times[2:]
     late = percentile(times, 0.99)
-    goal = ("<= 30 ms", late <= 0.030) if count == 10_000 else ("", None)
+    goal = ("<= 30 ms", late <= 0.030) if count >= 10_000 else ("", None)
     value = f"{milliseconds(late)} of {len(times)}, median {milliseconds(percentile(times, 0.5))}"
     row("  candidates while indexing, 99 of 100", value, goal[0], met=goal[1])

@@ -218,10 +218,31 @@ async def test_a_host_is_checked_when_its_last_answer_is_old() -> None:
     assert wire.checks == 1
     clock.now += 3
     wire.fault = UnreachableError("gone")
-    with pytest.raises(UnreachableError, match="gone"):
+    assert same(await connection.wire_soon(), next_wire)  # it was started anew
+
+
+async def test_of_a_host_that_ended_is_told_what_looking_for_it_found() -> None:
+    clock = Clock()
+    wire: Any = one_wire()
+    connection = Connection(Searches(wire, UnreachableError("nobody")), clock=clock)
+    wire.fault = LostAnswerError("broke")
+    with pytest.raises(LostAnswerError):
+        await connection.use(await connection.wire(), lambda it: it.check())
+    with pytest.raises(UnreachableError, match="nobody"):
         await connection.wire_soon()
+
+
+async def test_a_host_that_answers_a_check_badly_is_still_the_host() -> None:
+    clock = Clock()
+    wire: Any = one_wire()
+    searches = Searches(wire)
+    connection = Connection(searches, clock=clock)
+    await connection.wire()
     clock.now += 3
-    assert same(await connection.wire_soon(), next_wire)
+    wire.fault = GarbageError("what is this")
+    with pytest.raises(GarbageError):
+        await connection.wire_soon()
+    assert searches.count == 1
 
 
 async def test_a_host_that_is_late_keeps_the_benefit_of_the_doubt() -> None:

@@ -204,6 +204,15 @@ async def test_a_host_that_is_gone_was_sent_nothing(tmp_path: Path) -> None:
     assert not isinstance(error.value, OutcomeUnknownError)
 
 
+async def test_a_host_that_answers_nothing_is_none(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("dsh_lsp.harness.wire.probe.PROBE", Bounds(0.2, 1000))
+    fake = FakeHost("0.2.1")
+    async with harness_of(fake, tmp_path) as (harness, host):
+        host.script = hang
+        with pytest.raises(NoHarnessError, match="did not answer"):
+            await harness.describe()
+
+
 async def test_an_expired_login_is_asked_for_again(tmp_path: Path) -> None:
     fake = FakeHost("0.2.1")
     fake.logs["s"] = []

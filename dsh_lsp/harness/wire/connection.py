@@ -63,10 +63,13 @@ class Connection:
     async def wire_soon(self) -> Wire:
         """The host if it is there, without waiting for a dead one. Raises `HostError`.
 
-        A host that is late with its answer keeps the benefit of the doubt.
+        A host that is late with its answer keeps the benefit of the doubt. One that is gone is
+        looked for again at once: it may have been started anew.
         """
         if self._wire is not None:
-            return await self._checked(self._wire)
+            await self._check_soon(self._wire)
+            if self._wire is not None:
+                return self._wire
         if self._search is None and self._error is not None and self._clock() < self._rests_until:
             raise self._error.with_traceback(None)
         search = self._searching()
@@ -84,8 +87,8 @@ class Connection:
             result = await work(wire)
         except _BREAKING as error:
             if self._wire is wire:
-                self._wire = None
-                self._note(error, 0.0)
+                self._wire, self._error = None, error
+                self._rests_until = self._clock()  # only a search tells that nobody is there
             raise
         self._answered_at = self._clock()
         return result
@@ -105,17 +108,17 @@ class Connection:
         if wire is not None:
             await wire.aclose()
 
-    async def _checked(self, wire: Wire) -> Wire:
+    async def _check_soon(self, wire: Wire) -> None:
+        """Ask a host that has not answered for a while; it is ours no more when it is gone."""
         if self._clock() - self._answered_at < FRESH_SECONDS:
-            return wire
+            return
         if self._check is None:
             self._check = asyncio.create_task(self.use(wire, lambda it: it.check()))
             self._check.add_done_callback(self._checking_ended)
         check = self._check
         await asyncio.wait({check}, timeout=PATIENCE)
-        if check.done() and not check.cancelled():
+        if check.done() and not check.cancelled() and self._wire is wire:
             check.result()
-        return wire
 
     def _checking_ended(self, check: asyncio.Task[None]) -> None:
         self._check = None

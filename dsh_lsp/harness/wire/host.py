@@ -22,7 +22,9 @@ from dsh_lsp.harness.wire.connection import Connection
 from dsh_lsp.harness.wire.errors import (
     ColdSessionError,
     HostError,
+    LostAnswerError,
     RefusedError,
+    UnreachableError,
 )
 from dsh_lsp.harness.wire.history import locate, read_page
 from dsh_lsp.harness.wire.slash import refuse_command
@@ -52,7 +54,10 @@ class HostHarness:
 
     async def describe(self) -> Description:
         """Where the host is and what it runs. Raises `HarnessError`."""
-        wire = await self._connection.wire_soon()
+        try:
+            wire = await self._connection.wire_soon()
+        except LostAnswerError as error:  # nothing that it could have kept was on its way
+            raise UnreachableError(str(error)) from error
         return Description(f"dsh web at {wire.address.url}", wire.version)
 
     async def create_session(self, cwd: str | None) -> str:

@@ -12,7 +12,7 @@ from dsh_lsp.cli.options import add_common_options, settings_of
 from dsh_lsp.core.display import one_line
 
 if TYPE_CHECKING:
-    from dsh_lsp.harness.port import Delivery, OutboxView, Pending
+    from dsh_lsp.harness.port import Delivery, OutboxView, Pending, Receipt
     from dsh_lsp.settings import Settings
 
 EXAMPLES = """\
@@ -66,18 +66,25 @@ async def _work(options: argparse.Namespace, settings: Settings) -> ExitStatus:
 
 
 async def _act(options: argparse.Namespace, delivery: Delivery) -> ExitStatus:
-    from dsh_lsp.cli.receipt import receipt_in_words
-
     if options.show is not None:
         item = _find(await delivery.view(), options.show)
         sys.stdout.buffer.write(item.outgoing.text.encode("utf-8", "surrogatepass"))
     elif options.resend is not None:
-        sys.stdout.write(f"{receipt_in_words(await delivery.resend(options.resend))}\n")
+        _tell(await delivery.resend(options.resend))
     elif options.discard is not None:
         await delivery.discard(options.discard)
     else:
         return _listed(await delivery.look())
     return ExitStatus.FINE
+
+
+def _tell(receipt: Receipt) -> None:
+    from dsh_lsp.cli.receipt import receipt_in_words
+    from dsh_lsp.server.outcome import difference_problems
+
+    sys.stdout.write(f"{receipt_in_words(receipt)}\n")
+    for problem in difference_problems(receipt):
+        sys.stderr.write(f"dsh-lsp: warning: {one_line(problem.message)}\n")
 
 
 def _find(view: OutboxView, request_id: str) -> Pending:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import PROGRAM, Result, clean_environment, run
+from tests.support.embedded import mention
 from tests.support.fake_wires import FakeHost
 from tests.support.log_script import Script
 from tests.support.scripted_host import (
@@ -30,14 +31,16 @@ SECONDS = 60
 
 
 class Desk:
-    """Someone with one session in their store, at first without a harness."""
+    """Someone with two sessions in their store, at first without a harness."""
 
     def __init__(self, home: Path) -> None:
         self.home = home
-        script = Script(SESSION, version=4, cwd=str(home))
-        script.policies()
-        script.exchange("What is this?", "A session.")
-        write_log(home / ".dsh" / "sessions", script)
+        for session in (SESSION, "session-source"):
+            script = Script(session, version=4, cwd=str(home))
+            script.policies()
+            script.exchange("What is this?", "A session.")
+            script.title("it")
+            write_log(home / ".dsh" / "sessions", script)
 
     def run(self, *arguments: str, stdin: str = "") -> Result:
         return run(self.home, *arguments, stdin=stdin)
@@ -171,6 +174,16 @@ async def test_when_a_harness_comes_it_is_sent_as_it_was_kept(desk: Desk) -> Non
     assert [each["sessionId"] for each in recording.fake.prompts] == [SESSION]
     assert "Remember me." in str(recording.fake.prompts)
     assert desk.run("outbox").out == "the outbox is empty\n"
+
+
+@pytest.mark.anyio
+async def test_a_snapshot_that_is_not_recorded_is_told(desk: Desk) -> None:
+    request_id = desk.kept(f"Go on with {mention('session-source', 'it')}.\n")
+    async with scripted_host(Recording().fake) as host:
+        sent = await end(await begin(desk, host, "outbox", "--resend", request_id))
+    assert sent.status == 0
+    assert "warning: The snapshot of session session-source was recorded" in sent.err
+    assert "recorded is false instead of true" in sent.err
 
 
 @pytest.mark.anyio

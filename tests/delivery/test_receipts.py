@@ -121,3 +121,40 @@ def test_a_queue_that_died_with_its_host_is_told(
         if record["type"] == "user/message" and record["data"]["source"]["kind"] == "user"
     ]
     assert texts[1:] == ["I wait.", "I wake it."]
+
+
+@each_release
+def test_what_was_kept_without_a_host_is_sent_to_it_once_with_the_snapshot_of_then(
+    release: Release, meet: Callable[[Release], Person]
+) -> None:
+    person = meet(release)
+    host, caller = person.laboratory.host, person.laboratory.caller
+    source = person.laboratory.source()
+    target = caller.create()
+    await_turn(host, target, caller.prompt(target, "It begins."))
+    await_quiet(host, source)
+    await_quiet(host, target)
+    host.stop()
+    text = f"Use {mention(source, 'the source')}, please."
+    kept = person.run("send", "-", "--target", target, "--keep", stdin=text)
+    assert (kept.status, kept.err) == (0, "")
+    request_id = kept.out.split()[-1]
+    assert person.run("outbox", "--resend", request_id).status == 1
+    host.start()
+    await_turn(host, source, caller.prompt(source, "What was said meanwhile."))
+    await_quiet(host, source)
+    listed = person.run("outbox")
+    assert (listed.status, "it is kept, not sent yet" in listed.out) == (0, True)
+    sent = person.run("outbox", "--resend", request_id)
+    assert (sent.status, sent.err) == (0, "")
+    assert sent.out.startswith("captured: ")
+    found = entry(records(host, target), request_id)
+    assert found is not None
+    snapshots = [
+        record["data"]
+        for record in records(host, target)
+        if record["type"] == "user/message"
+        and record["data"]["source"]["kind"] == "session-reference"
+    ]
+    assert ["What was said meanwhile." in str(each["content"]) for each in snapshots] == [True]
+    assert person.run("outbox").out == "the outbox is empty\n"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 import anyio
 import platformdirs
 
+from dsh_lsp.app_changes import together
 from dsh_lsp.core.budget import DEFAULT_BUDGET
 from dsh_lsp.core.limits import Limits
 from dsh_lsp.harness.absent import AbsentHarness
@@ -79,7 +79,7 @@ def _join(settings: Settings, environ: Mapping[str, str], launcher: Launcher) ->
         delivery=_to_host(harness, root),
         files=files,
         store=str(root),
-        changes=StoreWatch(store).changes,
+        changes=lambda: together(StoreWatch(store).changes),
         warm=store.warm,
         context_window=store.latest_context_window,
         aclose=store.aclose,
@@ -168,7 +168,7 @@ def _with_host(
         delivery=_to_host(harness, store.root),
         files=files,
         store=str(store.root),
-        changes=lambda: _together(StoreWatch(store).changes(), query.changes()),
+        changes=lambda: together(StoreWatch(store).changes, query.changes),
         warm=store.warm,
         context_window=query.latest_context_window,
         login=lambda link: entrance.login(link),
@@ -214,7 +214,7 @@ def _with_embedded(
         delivery=_to_embedded(harness, own),
         files=files,
         store=str(root),
-        changes=lambda: _together(*(watch.changes() for watch in watches)),
+        changes=lambda: together(*(watch.changes for watch in watches)),
         warm=store.warm,  # its own sessions are few
         context_window=store.latest_context_window,
         aclose=close,
@@ -256,20 +256,3 @@ async def _close(harness: EmbeddedHarness) -> None:
         for entry in (await harness.list_sessions()).sessions:
             await harness.idle(entry.header.id)
     await harness.aclose()
-
-
-async def _together(*streams: AsyncIterator[object]) -> AsyncIterator[object]:
-    """The changes of several sources as one stream."""
-    changes: asyncio.Queue[object] = asyncio.Queue()
-
-    async def follow(stream: AsyncIterator[object]) -> None:
-        async for change in stream:
-            changes.put_nowait(change)
-
-    tasks = [asyncio.create_task(follow(stream)) for stream in streams]
-    try:
-        while True:
-            yield await changes.get()
-    finally:
-        for task in tasks:
-            task.cancel()

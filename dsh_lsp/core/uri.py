@@ -17,6 +17,19 @@ _ONLY_PADDING = re.compile(r"[A-Za-z0-9_-]*=+")
 
 _AGAIN = "complete the mention again."
 
+_NOTHING = InvalidReferenceError(f"Nothing follows `{SCHEME}`, so no session is named: {_AGAIN}")
+_LENGTH = InvalidReferenceError(
+    "This session URI has a length that base64url cannot have, so it was cut or something was "
+    f"glued to it: {_AGAIN}"
+)
+_NOT_JSON = InvalidReferenceError(
+    "The payload of this session URI is not JSON in UTF-8, so it was cut, changed or something "
+    f"was glued to it: {_AGAIN}"
+)
+_NOT_A_STRING = InvalidReferenceError(
+    f"The payload of this session URI is not a string, as a session id is: {_AGAIN}"
+)
+
 
 def encode(session_id: str) -> str:
     """The canonical URI of a session id; any string, lone surrogates included, round-trips."""
@@ -32,15 +45,16 @@ def decode(uri: str) -> str:
     """
     session_id = examine(uri)
     if isinstance(session_id, InvalidReferenceError):
-        raise session_id
+        # A new error, for many mentions may share that one, and it must keep no stack alive.
+        raise InvalidReferenceError(session_id.message, session_id.meant)
     return session_id
 
 
 def examine(uri: str) -> str | InvalidReferenceError:
     """The session id of a canonical URI, or what `decode` would raise.
 
-    A text may hold many thousands of malformed URIs, and an error that was never raised keeps no
-    stack alive.
+    A text may hold many thousands of malformed URIs, so their faults are shared as far as they are
+    alike; whoever raises one raises a copy.
     """
     if not uri.startswith(SCHEME):
         return InvalidReferenceError(
@@ -79,27 +93,15 @@ def canonical(uri: str) -> str | None:
 
 def _read_payload(payload: str) -> str | InvalidReferenceError:
     if not payload:
-        return InvalidReferenceError(
-            f"Nothing follows `{SCHEME}`, so no session is named: {_AGAIN}"
-        )
+        return _NOTHING
     try:
         padded = payload.replace("-", "+").replace("_", "/") + "=" * (-len(payload) % 4)
         value: object = parse(a2b_base64(padded))
     except Base64Error:
-        return InvalidReferenceError(
-            f"This session URI has a length that base64url cannot have, so it was cut or something "
-            f"was glued to it: {_AGAIN}"
-        )
+        return _LENGTH
     except ValueError:
-        return InvalidReferenceError(
-            f"The payload of this session URI is not JSON in UTF-8, so it was cut, changed or "
-            f"something was glued to it: {_AGAIN}"
-        )
-    if not isinstance(value, str):
-        return InvalidReferenceError(
-            f"The payload of this session URI is not a string, as a session id is: {_AGAIN}"
-        )
-    return value
+        return _NOT_JSON
+    return value if isinstance(value, str) else _NOT_A_STRING
 
 
 def _url_alphabet(payload: str) -> str:

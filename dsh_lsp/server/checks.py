@@ -82,13 +82,13 @@ def problems_of(prompt: Prompt, facts: Facts, scene: Scene) -> tuple[Problem, ..
     return diagnose(
         prompt,
         facts,
-        checks=_checks(scene.settings.diagnostics),
+        checks=checks_of(scene.settings.diagnostics),
         measurements=scene.memory.measurements,
     )
 
 
-def _checks(settings: DiagnosticSettings) -> Checks:
-    """An error is never switched off here, since it forbids sending."""
+def checks_of(settings: DiagnosticSettings) -> Checks:
+    """Which checks are on. An error is never switched off here, since it forbids sending."""
     on = settings.enabled
     return Checks(
         truncated=on and settings.truncated,
@@ -102,7 +102,7 @@ def _checks(settings: DiagnosticSettings) -> Checks:
 def _paths_to_check(prompt: Prompt, scene: Scene) -> tuple[str, ...]:
     if not (scene.settings.files.enabled and scene.settings.diagnostics.file_not_found):
         return ()
-    return paths_to_look_up(prompt)[:MAX_PATHS]
+    return paths_to_look_up(prompt, MAX_PATHS)
 
 
 async def _exists(scene: Scene, cwd: str, path: str) -> bool:

@@ -32,6 +32,14 @@ def test_positions_are_those_of_the_model(text, unit, data):
     assert line_model.offset(text, *place, unit) == index.offset(*place, unit)
 
 
+@given(TEXTS, UNITS, st.data())
+def test_the_place_of_a_span_is_the_positions_of_its_ends(text, unit, data):
+    index = LineIndex(text)
+    start, end = sorted(data.draw(st.integers(0, len(text))) for _ in range(2))
+    expected = index.position(start, unit), index.position(end, unit)
+    assert index.place(Span(start, end), unit) == expected
+
+
 @given(TEXTS, UNITS, st.integers(0, 25), st.integers(0, 2500))
 def test_offsets_are_those_of_the_model(text, unit, line, column):
     assert LineIndex(text).offset(line, column, unit) == line_model.offset(text, line, column, unit)

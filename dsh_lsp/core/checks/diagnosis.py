@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from dsh_lsp.core.checks import mention_checks, source_checks, target_checks
 from dsh_lsp.core.checks.mentioned import Mentioned, mentioned
@@ -59,7 +60,9 @@ def needed(prompt: Prompt, *, target_id: str | None) -> tuple[str, ...]:
 
     At most `MOST_READ`.
     """
-    return tuple(mentioned(prompt, target_id).sources)[:MOST_READ]
+    ids = dict.fromkeys([mention.session_id for mention in prompt.mentions])
+    sources = (each for each in ids if each is not None and each != target_id)
+    return tuple(islice(sources, MOST_READ))
 
 
 def diagnose(

@@ -10,9 +10,16 @@ from dsh_lsp.core.problem import Problem, Severity
 from dsh_lsp.core.prompt import Prompt
 
 
-def paths_to_look_up(prompt: Prompt) -> tuple[str, ...]:
-    """The paths that must exist, in order, without repeats."""
-    return tuple(dict.fromkeys(mention.path for mention in prompt.paths if mention.file_like))
+def paths_to_look_up(prompt: Prompt, limit: int) -> tuple[str, ...]:
+    """The first paths that must exist, in order, without repeats."""
+    distinct = {(mention.path, mention.quoted): mention for mention in prompt.paths}.values()
+    found: dict[str, None] = {}
+    for mention in distinct:
+        if len(found) == limit:
+            break
+        if mention.file_like:
+            found[mention.path] = None
+    return tuple(found)
 
 
 def missing_files(prompt: Prompt, missing: frozenset[str], folder: str) -> Iterator[Problem]:

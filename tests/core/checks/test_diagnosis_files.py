@@ -12,7 +12,7 @@ PROMPT = parse_prompt('@there.py, @gone.py, then @"gone", then @gone, @pytest.fi
 
 
 def test_only_what_must_mean_a_file_is_looked_up():
-    assert paths_to_look_up(PROMPT) == ("there.py", "gone.py", "gone", "a/b")
+    assert paths_to_look_up(PROMPT, 9) == ("there.py", "gone.py", "gone", "a/b")
 
 
 def test_a_missing_file_is_a_hint_at_its_mention_without_the_sentence_around_it():

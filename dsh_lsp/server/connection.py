@@ -50,14 +50,18 @@ class Connection:
         self._configured.set()
         self._one_at_a_time = asyncio.Lock()
 
-    def when_configured(self, handler: Callable[[Any], Any], params: Any) -> Any:
-        """The handler's answer, once the settings that the editor is about to say are there."""
-        if self._configured.is_set():
+    def when_ready(self, handler: Callable[[Any], Any], params: Any) -> Any:
+        """The handler's answer, once the settings that the editor is about to say are there, and
+        long prompts have been read.
+        """
+        if self._configured.is_set() and self.state.unread is None:
             return handler(params)
         return self._later(handler, params)
 
     async def _later(self, handler: Callable[[Any], Any], params: Any) -> Any:
         await self._configured.wait()
+        while (document := self.state.unread) is not None:
+            await self.state.read(document)
         answer = handler(params)
         return await answer if inspect.isawaitable(answer) else answer
 
@@ -133,6 +137,7 @@ class Connection:
             if task is not None:
                 task.cancel()
         self.diagnostics.stop()
+        self.state.aside.close()
         await leave(self.state.services)
 
     def _watch(self) -> None:

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from dsh_lsp.core.limits import Limits
-from dsh_lsp.server.budgets import budget_of, limits_of
-from dsh_lsp.server.convert import Shown, diagnostics_of, shown_problems
+from dsh_lsp.server.convert import Shown, diagnostics_of
 from dsh_lsp.server.documents import Document
 from dsh_lsp.server.errand import Errand
-from dsh_lsp.server.most_important import most_important
 from dsh_lsp.server.state import State
 
 if TYPE_CHECKING:
-    from dsh_lsp.core.checks.diagnosis import Facts
     from dsh_lsp.core.problem import Problem
+    from dsh_lsp.server.judge import Judge, Judgement
 
 PAUSE_SECONDS = 0.1
 """How long a push waits for the typing to pause."""
@@ -32,6 +30,8 @@ JOIN_SECONDS = 0.02
 
 PATIENCE_SECONDS = 0.2
 """How long a pull waits for the sources, when a later refresh can bring them."""
+
+_log = logging.getLogger("dsh_lsp.server")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Outlet:
 class _Seen:
     """What the editor shows for a document, and the id or version that it knows it by."""
 
-    problems: tuple[Shown, ...]
+    shown: tuple[Shown, ...]
     result_id: str
 
 
@@ -56,11 +56,17 @@ class Diagnostics:
     def __init__(self, state: State, outlet: Outlet) -> None:
         self._state = state
         self._outlet = outlet
-        self._facts: dict[str, Facts] = {}
         self._seen: dict[str, _Seen] = {}
         self._ids = map(f"{uuid.uuid4().hex[:8]}-{{}}".format, itertools.count())
         self._checks: dict[str, Errand] = {}
         self._refresh = Errand(self._refresh_if_needed)
+        self._questions: set[asyncio.Task[Judgement]] = set()  # the event loop holds tasks weakly
+
+    @cached_property
+    def _judge(self) -> Judge:
+        from dsh_lsp.server.judge import Judge  # no first completion waits for it
+
+        return Judge(self._state)
 
     def changed(self, uri: str) -> None:
         """A document was opened or edited. A client that pulls comes by itself."""
@@ -72,9 +78,9 @@ class Diagnostics:
         check = self._checks.pop(uri, None)
         if check is not None:
             check.cancel()
-        self._facts.pop(uri, None)
-        shown = self._seen.pop(uri, None)
-        if shown is not None and not self._state.client.pulls_diagnostics:
+        self._judge.forget(uri)
+        seen = self._seen.pop(uri, None)
+        if seen is not None and not self._state.client.pulls_diagnostics:
             self._outlet.publish(types.PublishDiagnosticsParams(uri, []))
 
     def recheck(self) -> None:
@@ -91,14 +97,16 @@ class Diagnostics:
         """End all checks that still run."""
         for check in (*self._checks.values(), self._refresh):
             check.cancel()
+        for question in self._questions:
+            question.cancel()
 
     async def pull(
         self, document: Document, previous: str | None
     ) -> types.DocumentDiagnosticReport:
         """The answer to a pull; unchanged when the editor has it already."""
-        shown = self._shown(document, await self.problems(document))
+        shown = (await self._judgement(document)).shown
         seen = self._seen.get(document.uri)
-        if seen is None or seen.problems != shown:
+        if seen is None or seen.shown != shown:
             seen = self._seen[document.uri] = _Seen(shown, next(self._ids))
         if seen.result_id == previous:
             return types.RelatedUnchangedDocumentDiagnosticReport(seen.result_id)
@@ -107,7 +115,12 @@ class Diagnostics:
 
     async def problems(self, document: Document) -> tuple[Problem, ...]:
         """All problems of a document, or after a while those that are known so far."""
-        check = asyncio.ensure_future(self._check(document))
+        return (await self._judgement(document)).problems
+
+    async def _judgement(self, document: Document) -> Judgement:
+        check = asyncio.ensure_future(self._judge.in_full(document))
+        self._questions.add(check)
+        check.add_done_callback(self._questions.discard)
         if not self._state.client.refreshes_diagnostics:
             return await check
         try:
@@ -118,32 +131,15 @@ class Diagnostics:
         if check.done():
             return check.result()
         check.add_done_callback(self._late)
-        return self._known(document)
+        return await self._judge.as_known(document)
 
-    def _late(self, check: asyncio.Future[tuple[Problem, ...]]) -> None:
-        if not check.cancelled() and check.exception() is None:
+    def _late(self, check: asyncio.Future[Judgement]) -> None:
+        if check.cancelled():
+            return
+        if (fault := check.exception()) is None:
             self.sessions_changed()
-
-    async def _check(self, document: Document) -> tuple[Problem, ...]:
-        """Read what must be read, and judge."""
-        from dsh_lsp.server.checks import gather, problems_of  # no first completion waits for it
-
-        scene = self._state.scene(document)
-        limits = limits_of(scene, await budget_of(scene))
-        facts = await gather(document.prompt, scene, limits)
-        self._facts[document.uri] = facts
-        return problems_of(document.prompt, facts, scene)
-
-    def _known(self, document: Document) -> tuple[Problem, ...]:
-        """The problems as far as they can be told without reading anything."""
-        from dsh_lsp.core.checks.diagnosis import Facts
-        from dsh_lsp.server.checks import problems_of
-
-        scene = self._state.scene(document)
-        blank = Facts(None, {}, Limits(scene.settings.references.max_references))
-        facts = self._facts.get(document.uri, blank)
-        facts = replace(facts, target_id=scene.target.session_id)
-        return problems_of(document.prompt, facts, scene)
+        else:
+            _log.warning("a check failed with %s", type(fault).__name__)
 
     def _checks_of_all(self) -> list[Errand]:
         if not self._state.client.pulls_diagnostics:
@@ -158,16 +154,17 @@ class Diagnostics:
         document = self._state.documents.get(uri)
         if document is None:
             return
-        self._publish(document, self._known(document))
-        self._publish(document, await self._check(document))
+        self._publish(await self._judge.as_known(document))
+        self._publish(await self._judge.in_full(document))
 
-    def _publish(self, document: Document, problems: Sequence[Problem]) -> None:
+    def _publish(self, judgement: Judgement) -> None:
+        document = judgement.document
         if self._state.documents.get(document.uri) is not document:
             return
-        seen = _Seen(self._shown(document, problems), str(document.version))
+        seen = _Seen(judgement.shown, str(document.version))
         if self._seen.get(document.uri) != seen:
             self._seen[document.uri] = seen
-            items = diagnostics_of(document.uri, seen.problems)
+            items = diagnostics_of(document.uri, seen.shown)
             self._outlet.publish(
                 types.PublishDiagnosticsParams(document.uri, items, document.version)
             )
@@ -175,13 +172,8 @@ class Diagnostics:
     async def _refresh_if_needed(self) -> None:
         """Ask the editor to pull again, if that would show it anything new."""
         for document in list(self._state.documents.values()):
-            shown = self._shown(document, await self._check(document))
+            judgement = await self._judge.in_full(document)
             seen = self._seen.get(document.uri)
-            if seen is None or seen.problems != shown:
+            if seen is None or seen.shown != judgement.shown:
                 await self._outlet.refresh()
                 return
-
-    def _shown(self, document: Document, problems: Sequence[Problem]) -> tuple[Shown, ...]:
-        if not self._state.settings.diagnostics.enabled:
-            return ()
-        return shown_problems(document, most_important(problems), self._state.client.unit)

@@ -19,6 +19,11 @@ class Change:
     end: Position | None = None
 
 
+LONG = 100_000
+"""Code points of a text that is read as a prompt in the event loop. More might hold up a keystroke:
+reading the worst ones takes 60 ms."""
+
+
 @dataclass(frozen=True)  # not slotted: what is derived from the text is kept beside it
 class Document:
     """One version of an open document.
@@ -37,10 +42,24 @@ class Document:
         """Where the lines begin."""
         return self.indexed or LineIndex(self.text)
 
-    @cached_property
+    @property
     def prompt(self) -> Prompt:
-        """The text read as a prompt."""
-        return parse_prompt(self.text, self.earlier)
+        """The text read as a prompt, which may take seconds where the document `is_long`."""
+        # Not cached by functools, whose lock would have all documents wait for a thread with one.
+        known = self.known_prompt
+        if known is None:
+            known = self.__dict__["prompt_read"] = parse_prompt(self.text, self.earlier)
+        return known
+
+    @property
+    def known_prompt(self) -> Prompt | None:
+        """The prompt, if the text has been read."""
+        return self.__dict__.get("prompt_read")
+
+    @property
+    def is_long(self) -> bool:
+        """Whether work on the whole text belongs beside the event loop."""
+        return len(self.text) > LONG
 
     @property
     def line_end(self) -> str:
@@ -61,5 +80,5 @@ def changed(document: Document, version: int, changes: Iterable[Change], unit: U
             start = lines.offset(*change.start, unit)
             end = max(start, lines.offset(*change.end, unit))  # swapped ends enclose nothing
             lines = lines.replaced(Span(start, end), change.text)
-    earlier = document.__dict__.get("prompt", document.earlier)  # only if it has been read
+    earlier = document.known_prompt or document.earlier
     return Document(document.uri, version, lines.text, earlier, lines)

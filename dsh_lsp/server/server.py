@@ -45,7 +45,7 @@ QUESTIONS: Mapping[str, str] = {
     types.TEXT_DOCUMENT_CODE_ACTION: "code_action",
     types.WORKSPACE_EXECUTE_COMMAND: "execute_command",
 }
-"""The module of `requests` that answers each; all wait while the editor is to say its settings."""
+"""The module of `requests` that answers each; all wait for the editor to say its settings."""
 
 
 class Server(LanguageServer):
@@ -62,7 +62,7 @@ class Server(LanguageServer):
             self.protocol.fm.features[method] = partial(handler, self.connection)
         for method, module in QUESTIONS.items():
             answer = partial(_answer, module, self.connection)
-            self.protocol.fm.features[method] = partial(self.connection.when_configured, answer)
+            self.protocol.fm.features[method] = partial(self.connection.when_ready, answer)
 
     def report_server_error(self, error: Exception, source: object) -> None:  # noqa: ARG002
         """pygls would show a pop-up; there is nothing in it that a user could act on."""

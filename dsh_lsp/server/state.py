@@ -8,6 +8,7 @@ from typing import Any
 
 from dsh_lsp.core.failures import InvalidReferenceError
 from dsh_lsp.server.absent import unconnected
+from dsh_lsp.server.aside import Aside
 from dsh_lsp.server.client import Client
 from dsh_lsp.server.configuration import merged, rests_on_same
 from dsh_lsp.server.documents import Document
@@ -36,6 +37,7 @@ class State:
         self.setting_faults: tuple[SettingFault, ...] = ()
         self.services: Services = unconnected("the editor has not initialized the server yet")
         self.memory = fresh_memory(self.services)
+        self.aside = Aside()
         self.documents: dict[str, Document] = {}
         self.choices: dict[str, Choice] = {}
         self.created: dict[str, str] = {}
@@ -66,6 +68,17 @@ class State:
         if found is None:
             raise UnknownDocumentError
         return found
+
+    async def read(self, document: Document) -> None:
+        """Have its prompt read beside the event loop, where it is long and has not been read."""
+        if document.is_long and document.known_prompt is None:
+            await self.aside.run(lambda: document.prompt)
+
+    @property
+    def unread(self) -> Document | None:
+        """A long document that has not been read."""
+        unread = (each for each in self.documents.values() if each.known_prompt is None)
+        return next((each for each in unread if each.is_long), None)
 
     def scene(self, document: Document, argument: Choice | None = None) -> Scene:
         """What a request about a document sees now; `argument` is a target that it names."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -10,8 +11,12 @@ import anyio
 import pytest
 from lsprotocol import types
 
+from dsh_lsp.core.checks.diagnosis import diagnose
+from dsh_lsp.core.failures import ReadFailedError, ReadFault
+from dsh_lsp.core.problem import Problem
 from dsh_lsp.core.uri import encode
 from dsh_lsp.server import diagnostics as module
+from dsh_lsp.server import judge
 from dsh_lsp.server.client import Client
 from dsh_lsp.server.diagnostics import Diagnostics, Outlet
 from dsh_lsp.server.state import State
@@ -268,6 +273,145 @@ def test_checks_can_be_switched_off(settings: dict[str, Any], count: int) -> Non
         editor = Editor(PULLING, settings=settings)
         editor.type(f"@[Old]({encode('a')}) {A}")
         assert len(full(await editor.pull()).items) == count
+
+    run(story)
+
+
+class Judged:
+    """Counts how often problems are looked for."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.count = 0
+        monkeypatch.setattr(judge, "diagnose", self._diagnose)
+
+    def _diagnose(self, *args: Any, **more: Any) -> tuple[Problem, ...]:
+        self.count += 1
+        return diagnose(*args, **more)
+
+
+@pytest.mark.parametrize("client", [PULLING, PUSHED], ids=["pull", "push"])
+def test_problems_are_looked_for_again_only_when_something_changed(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = Judged(monkeypatch)
+
+    async def story() -> None:
+        editor = Editor(client)
+
+        async def look() -> int:
+            before = judged.count
+            if client is PULLING:
+                await editor.pull()
+            await editor.pause()
+            return judged.count - before
+
+        editor.type(f"{A} {NOBODY}")
+        await look()
+        editor.type(f"{A} {NOBODY} more", 2)
+        assert await look() == 1
+        for number in range(20):  # a burst that touches no session of the prompt
+            editor.query.surfaces[f"s{number}"] = make_surface(f"s{number}", "x")
+            editor.query.surfaces["b"] = make_surface("b", f"{number}", title="Beta")
+            editor.diagnostics.sessions_changed()
+            await asyncio.sleep(0.002)
+        assert await look() == 0
+        editor.diagnostics.recheck()
+        assert await look() == 0
+        await editor.diagnostics.problems(editor.state.documents[URI])  # as a hover does
+        assert await look() == 0
+        editor.query.surfaces["a"] = make_surface("a", "another text", title="Alpha")
+        editor.diagnostics.sessions_changed()
+        assert await look() == 1
+        await editor.state.configure({"diagnostics": {"duplicate": False}})
+        editor.diagnostics.recheck()
+        assert await look() == 1
+
+    run(story)
+
+
+def test_an_unchanged_prompt_is_answered_by_its_result_id(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged = Judged(monkeypatch)
+
+    async def story() -> None:
+        editor = Editor(PULLING)
+        editor.type(f"{A} {NOBODY}")
+        first = full(await editor.pull())
+        for _ in range(5):
+            again = await editor.pull(first.result_id)
+            assert isinstance(again, types.RelatedUnchangedDocumentDiagnosticReport)
+            assert again.result_id == first.result_id
+        assert judged.count == 1
+
+    run(story)
+
+
+def test_a_failed_read_that_fails_alike_again_is_nothing_new(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    judged = Judged(monkeypatch)
+
+    async def story() -> None:
+        editor = Editor(PULLING)
+        editor.query.surfaces["a"] = ReadFailedError("cut short", ReadFault.CORRUPT)
+        editor.type(A)
+        await editor.pull()
+        editor.query.surfaces["a"] = ReadFailedError("cut short", ReadFault.CORRUPT)
+        await editor.pull()
+        assert judged.count == 1
+        editor.query.surfaces["a"] = ReadFailedError("cut shorter", ReadFault.CORRUPT)
+        (problem,) = full(await editor.pull()).items
+        assert problem.message.endswith("cut shorter")
+
+    run(story)
+
+
+def test_a_check_that_the_editor_did_not_wait_for_is_held_to_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ended: list[str] = []
+
+    async def endless(*_: object) -> None:
+        try:
+            await asyncio.get_running_loop().create_future()  # which nobody else refers to
+        except asyncio.CancelledError:
+            ended.append("cancelled")
+            raise
+        except GeneratorExit:
+            ended.append("lost")
+            raise
+
+    monkeypatch.setattr(judge, "gather", endless)
+
+    async def story() -> None:
+        editor = Editor(PULLING)
+        editor.type(A)
+        await editor.pull()
+        gc.collect()
+        assert ended == []
+        editor.diagnostics.stop()
+        await editor.pause()
+        assert ended == ["cancelled"]
+
+    run(story)
+
+
+def test_that_a_late_check_failed_is_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def failing(*_: object) -> None:
+        await asyncio.sleep(0.04)
+        raise OSError("of a private text")
+
+    monkeypatch.setattr(judge, "gather", failing)
+
+    async def story() -> None:
+        editor = Editor(PULLING)
+        editor.type(A)
+        assert full(await editor.pull()).items == []
+        while not caplog.records:
+            await editor.pause()
+        assert [each.getMessage() for each in caplog.records] == ["a check failed with OSError"]
+        assert editor.refreshed == 0
 
     run(story)
 

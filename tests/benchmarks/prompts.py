@@ -15,6 +15,7 @@ from dsh_lsp.core.retention import retain
 from dsh_lsp.core.text import LineIndex, Unit
 from dsh_lsp.server.convert import shown_problems
 from dsh_lsp.server.documents import Change, Document, changed
+from tests.benchmarks import malformed
 from tests.benchmarks.measuring import median, milliseconds, row
 
 MESSAGES = (10, 1_000, 100_000)
@@ -50,6 +51,7 @@ def run(_folder: Path) -> None:
     spent = median(_scan(hostile))
     row("512 KiB of an opening repeated", milliseconds(spent), "<= 50 ms", met=spent <= 0.05)
     _keystrokes()
+    malformed.run()
 
 
 def _keystrokes() -> None:

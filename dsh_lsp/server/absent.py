@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
-from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.harness.port import (
     Description,
     FileDetails,
@@ -19,6 +19,9 @@ from dsh_lsp.harness.port import (
 )
 from dsh_lsp.server.services import Services
 from dsh_lsp.sessions.query import Listing, SessionTitle
+
+if TYPE_CHECKING:
+    from dsh_lsp.core.log.surface import Surface
 
 
 def unconnected(reason: str) -> Services:

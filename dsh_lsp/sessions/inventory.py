@@ -16,7 +16,7 @@ from dsh_lsp.core.log.events import SessionHeader
 from dsh_lsp.sessions.cache import RevisionCache
 from dsh_lsp.sessions.glance import Glance, Place
 from dsh_lsp.sessions.index import Index, Kind, NoIndex, Row
-from dsh_lsp.sessions.index_values import header_bytes, header_from
+from dsh_lsp.sessions.kept_headers import header_bytes, header_from
 from dsh_lsp.sessions.layout import encode_segment, project_key
 from dsh_lsp.sessions.logfile import read_header
 from dsh_lsp.sessions.query import Listing, ListingFault, SessionEntry

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dsh_lsp.sessions.index_values import KeptNames
+from dsh_lsp.sessions.kept_names import KeptNames
 from dsh_lsp.sessions.names import Names
 from dsh_lsp.sessions.query import KnownTitles, SessionTitle
 from dsh_lsp.sessions.scan import FoundLog

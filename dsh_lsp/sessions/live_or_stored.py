@@ -5,14 +5,17 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import anyio
 
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
-from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.sessions.live import LiveSessions
 from dsh_lsp.sessions.query import KnownTitles, Listing, SessionEntry, SessionTitle
 from dsh_lsp.sessions.store import SessionStore
+
+if TYPE_CHECKING:
+    from dsh_lsp.core.log.surface import Surface
 
 POLL_SECONDS = 5.0
 """How often a host is asked for news of sessions whose store cannot be watched."""

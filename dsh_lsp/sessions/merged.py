@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
-from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.sessions.query import (
     KnownTitles,
     Listing,
@@ -15,6 +15,9 @@ from dsh_lsp.sessions.query import (
     SessionTitle,
     TitlesAtHand,
 )
+
+if TYPE_CHECKING:
+    from dsh_lsp.core.log.surface import Surface
 
 
 class MergedQuery:

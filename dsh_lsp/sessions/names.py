@@ -10,10 +10,10 @@ from dsh_lsp.core.failures import ReadFailedError, ReadFault
 from dsh_lsp.core.log.event_types import TypeRule
 from dsh_lsp.sessions.cache import RevisionCache
 from dsh_lsp.sessions.index import Index, Kind
-from dsh_lsp.sessions.index_values import KeptNames, names_bytes, names_from
+from dsh_lsp.sessions.kept_names import KeptNames, names_bytes, names_from
 from dsh_lsp.sessions.logfile import Stop, StoppedError
 from dsh_lsp.sessions.query import SessionTitle
-from dsh_lsp.sessions.reading import read_names
+from dsh_lsp.sessions.read_names import read_names
 from dsh_lsp.sessions.scan import FoundLog
 
 LASTING = {

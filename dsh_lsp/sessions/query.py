@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from dsh_lsp.core.failures import ReadFault
 from dsh_lsp.core.log.events import SessionHeader
-from dsh_lsp.core.log.surface import Surface
+
+if TYPE_CHECKING:
+    from dsh_lsp.core.log.surface import Surface
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,6 @@ from dsh_lsp.core.failures import (
     SessionReferenceError,
 )
 from dsh_lsp.core.limits import Limits
-from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.core.mentions import Reference
 from dsh_lsp.sessions.cancellation import AbandonableCalls
 from dsh_lsp.sessions.catalogue import Candidates, Catalogue, candidate_of
@@ -30,6 +29,7 @@ from dsh_lsp.sessions.grouped import Grouped, Wanted
 from dsh_lsp.sessions.query import KnownTitles, TitlesAtHand
 
 if TYPE_CHECKING:
+    from dsh_lsp.core.log.surface import Surface
     from dsh_lsp.core.prepare import Prepared
     from dsh_lsp.sessions.query import SessionQuery
 

@@ -5,26 +5,29 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import anyio.to_thread
 
 from dsh_lsp.core.log.event_types import KIND, TypeRule
-from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.sessions.flights import Flights
 from dsh_lsp.sessions.index import Index, NoIndex
-from dsh_lsp.sessions.index_values import KeptNames
 from dsh_lsp.sessions.inventory import Inventory
+from dsh_lsp.sessions.kept_names import KeptNames
 from dsh_lsp.sessions.known import Known
 from dsh_lsp.sessions.logfile import Stop
 from dsh_lsp.sessions.names import Names
 from dsh_lsp.sessions.query import KnownTitles, Listing, SessionTitle
 from dsh_lsp.sessions.scan import FoundLog
 from dsh_lsp.sessions.seen import SeenStore
-from dsh_lsp.sessions.surfaces import Surfaces
 from dsh_lsp.sessions.threads import in_thread
+
+if TYPE_CHECKING:
+    from dsh_lsp.core.log.surface import Surface
+    from dsh_lsp.sessions.surfaces import Surfaces
 
 CONTEXT_LOGS = 8
 """How many of the newest sessions are asked for the context window of a store."""
@@ -62,8 +65,14 @@ class SessionStore:
         self._inventory = Inventory(root, self._index)
         self._names = Names(rule, self._index)
         self._known = Known(self._names)
-        self._surfaces = Surfaces(rule, self._index)
+        self._rule = rule
         self._flights: Flights[Surface] = Flights()
+
+    @cached_property
+    def _surfaces(self) -> Surfaces:
+        from dsh_lsp.sessions.surfaces import Surfaces  # no list of sessions waits for it
+
+        return Surfaces(self._rule, self._index)
 
     @property
     def listed(self) -> Listing | None:

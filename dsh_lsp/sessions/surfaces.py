@@ -14,10 +14,10 @@ from dsh_lsp.core.log.replay import LogReplay
 from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.sessions.cache import RevisionCache
 from dsh_lsp.sessions.index import Index, Kind
-from dsh_lsp.sessions.index_values import surface_bytes, surface_from
+from dsh_lsp.sessions.kept_surfaces import surface_bytes, surface_from
 from dsh_lsp.sessions.logfile import Stop
 from dsh_lsp.sessions.names import LASTING
-from dsh_lsp.sessions.reading import read_surface
+from dsh_lsp.sessions.read_surface import read_surface
 from dsh_lsp.sessions.resume import Resumable
 from dsh_lsp.sessions.scan import FoundLog
 

@@ -13,7 +13,7 @@ import zstandard
 
 from dsh_lsp.core.log.event_types import KIND
 from dsh_lsp.sessions.layout import Compression, LogName
-from dsh_lsp.sessions.reading import read_surface
+from dsh_lsp.sessions.read_surface import read_surface
 from dsh_lsp.sessions.store import SessionStore
 from tests.benchmarks.big_logs import Writer
 from tests.benchmarks.measuring import median, milliseconds, row

@@ -9,7 +9,7 @@ from pathlib import Path
 from dsh_lsp.core.log.event_types import KIND
 from dsh_lsp.core.projection import project
 from dsh_lsp.sessions.layout import Compression, LogName
-from dsh_lsp.sessions.reading import read_surface
+from dsh_lsp.sessions.read_surface import read_surface
 
 
 class _Never:

@@ -55,6 +55,6 @@ def test_the_first_completion_waits_for_no_other_feature(
     assert "dsh_lsp.sessions.store" in completing
     features = ("checks", "hover", "commands", "preparing", "sending", "actions")
     others = {f"dsh_lsp.server.{name}" for name in features}
-    others |= {"dsh_lsp.core.prepare", "dsh_lsp.core.retention", "dsh_lsp.app_delivery"}
+    others |= {"dsh_lsp.core.prepare", "dsh_lsp.core.log.replay", "dsh_lsp.app_delivery"}
     others |= {"dsh_lsp.app_host", "dsh_lsp.cli.check", "httpx", "watchfiles", "pathspec", "yaml"}
     assert completing & others == set()

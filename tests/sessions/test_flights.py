@@ -13,7 +13,7 @@ from dsh_lsp.core.failures import ReadFailedError, ReadFault
 from dsh_lsp.sessions import surfaces
 from dsh_lsp.sessions.flights import Flights
 from dsh_lsp.sessions.logfile import StoppedError
-from dsh_lsp.sessions.reading import read_surface
+from dsh_lsp.sessions.read_surface import read_surface
 from dsh_lsp.sessions.store import SessionStore
 from tests.support.log_script import Script
 from tests.support.store_writer import write_log

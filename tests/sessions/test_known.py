@@ -8,7 +8,7 @@ import pytest
 
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
 from dsh_lsp.sessions import known as known_module
-from dsh_lsp.sessions.index_values import KeptNames
+from dsh_lsp.sessions.kept_names import KeptNames
 from dsh_lsp.sessions.known import MANY, Known
 from dsh_lsp.sessions.layout import Compression, LogName
 from dsh_lsp.sessions.query import SessionTitle

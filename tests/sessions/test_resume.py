@@ -21,7 +21,8 @@ from dsh_lsp.sessions import resume
 from dsh_lsp.sessions.index import DiskIndex
 from dsh_lsp.sessions.layout import Compression, LogName
 from dsh_lsp.sessions.logfile import OpenLog
-from dsh_lsp.sessions.reading import read_names, read_surface
+from dsh_lsp.sessions.read_names import read_names
+from dsh_lsp.sessions.read_surface import read_surface
 from dsh_lsp.sessions.store import SessionStore
 from tests.support.log_script import Script, line
 from tests.support.store_writer import frame, plain_log, write_log, zstd_frames

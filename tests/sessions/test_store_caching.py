@@ -18,7 +18,8 @@ from dsh_lsp.sessions.cache import RevisionCache
 from dsh_lsp.sessions.inventory import Inventory
 from dsh_lsp.sessions.logfile import StoppedError
 from dsh_lsp.sessions.query import SessionTitle
-from dsh_lsp.sessions.reading import read_names, read_surface
+from dsh_lsp.sessions.read_names import read_names
+from dsh_lsp.sessions.read_surface import read_surface
 from dsh_lsp.sessions.store import CONTEXT_LOGS, SessionStore
 from tests.support.log_script import Script, line
 from tests.support.store_writer import frame, write_log

@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from dsh_lsp.sessions import known, names, store
-from dsh_lsp.sessions.reading import read_names
+from dsh_lsp.sessions.read_names import read_names
 from dsh_lsp.sessions.store import SessionStore
 from tests.support.log_script import Script, line
 from tests.support.store_writer import frame, write_log

@@ -1,4 +1,4 @@
-"""One stored log to its surface or its names, all of it or what an earlier reading left over."""
+"""One stored log through a fold, all of it or what an earlier reading left over."""
 
 from __future__ import annotations
 
@@ -8,12 +8,7 @@ from typing import Generic, Protocol, Self, TypeVar
 
 from dsh_lsp.core.display import one_line
 from dsh_lsp.core.failures import ReadFailedError
-from dsh_lsp.core.log.event_types import TypeRule
 from dsh_lsp.core.log.events import SessionHeader
-from dsh_lsp.core.log.keep import conversation_of
-from dsh_lsp.core.log.replay import LogReplay
-from dsh_lsp.core.log.surface import Surface
-from dsh_lsp.core.log.title_fold import TitleFold
 from dsh_lsp.sessions.layout import Compression, LogName
 from dsh_lsp.sessions.logfile import OpenLog, Stop, batches, header_of, open_log
 from dsh_lsp.sessions.resume import Resumable, mark_at
@@ -47,50 +42,22 @@ class Read(Generic[T, Fold]):
     resumable: Resumable[Fold] | None
 
 
-def read_surface(
-    path: str,
-    name: LogName,
-    rule: TypeRule,
-    stop: Stop,
-    earlier: Resumable[LogReplay] | None = None,
-) -> Read[Surface, LogReplay]:
-    """A log's surface. Nodes hold what a projection needs and no more.
-
-    `earlier` is used up, whatever comes of it. Raises `ReadFailedError`, or `StoppedError` when
-    asked to stop.
-    """
-
-    def begin(header: SessionHeader) -> LogReplay:
-        return LogReplay(header, rule, conversation_of(header.format_version))
-
-    return _read(path, name, stop, _Folding(begin, earlier), LogReplay.finish)
-
-
-def read_names(
-    path: str,
-    name: LogName,
-    rule: TypeRule,
-    stop: Stop,
-    earlier: Resumable[TitleFold] | None = None,
-) -> Read[TitleFold, TitleFold]:
-    """The fold of a log's names. `earlier` and what is raised are as for `read_surface`."""
-    folding = _Folding(lambda header: TitleFold(header, rule), earlier)
-    return _read(path, name, stop, folding, lambda fold: fold)
-
-
 @dataclass(frozen=True, slots=True)
-class _Folding(Generic[Fold]):
+class Folding(Generic[Fold]):
+    """A fold of a log: how it begins behind the header, and an earlier one that may go on."""
+
     begin: Callable[[SessionHeader], Fold]
     earlier: Resumable[Fold] | None
 
 
-def _read(
+def read(
     path: str,
     name: LogName,
     stop: Stop,
-    folding: _Folding[Fold],
+    folding: Folding[Fold],
     finish: Callable[[Fold], T],
 ) -> Read[T, Fold]:
+    """What `finish` makes of the fold of a log. Raises `ReadFailedError` and `StoppedError`."""
     try:
         with open_log(path, name) as log:
             whole, torn = _fold(log, stop, folding)
@@ -99,7 +66,7 @@ def _read(
         raise ReadFailedError(f"{one_line(path)}: {error.message}", error.reason) from error
 
 
-def _fold(log: OpenLog, stop: Stop, folding: _Folding[Fold]) -> tuple[Resumable[Fold] | None, Fold]:
+def _fold(log: OpenLog, stop: Stop, folding: Folding[Fold]) -> tuple[Resumable[Fold] | None, Fold]:
     """A fold up to the last whole frame, and one that took in what was saved behind it too.
 
     Only a whole frame settles: a plain log has none, and of a torn one the end may be missing.

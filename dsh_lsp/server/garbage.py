@@ -13,11 +13,13 @@ _THRESHOLDS = (20_000, 10, 50)
 
 
 def begin() -> None:
-    """Look seldom from the start on. Not looking at all would keep 8 MB, and 20 with all titles."""
-    gc.set_threshold(*_THRESHOLDS)
+    """Do not look during the imports of a start, which takes 25 ms of it and spares 8 MB."""
+    gc.disable()
 
 
 def settle() -> None:
-    """Leave alone what is there now; for what comes, look seldom."""
+    """Take away what the imports left, leave alone the rest, and from now on look seldom."""
+    gc.collect()
     gc.freeze()
     gc.set_threshold(*_THRESHOLDS)
+    gc.enable()

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dsh_lsp.server import garbage
+from dsh_lsp.server.connection import START_SECONDS
 from dsh_lsp.server.server import Server
 from dsh_lsp.server.services import Connect
 from dsh_lsp.server.stdio import Pen, Pump
@@ -33,7 +34,6 @@ def serve_standard_streams(
     `first` is its first message. `params` are those of an `initialize` that has been answered.
     """
     quiet()
-    garbage.settle()
     return asyncio.run(_serve_stream(Server(connect, defaults), pump, pen, first, params))
 
 
@@ -81,6 +81,7 @@ async def _serve_stream(
     server: Server, pump: Pump, pen: Pen, first: bytes, params: Mapping[str, Any] | None
 ) -> int:
     loop = asyncio.get_running_loop()
+    loop.call_later(START_SECONDS, garbage.settle)  # 40 ms that no first answer should wait for
     ended: asyncio.Future[int] = loop.create_future()
     protocol = server.protocol
     protocol.set_writer(pen)

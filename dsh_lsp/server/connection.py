@@ -52,15 +52,16 @@ class Connection:
 
     def when_ready(self, handler: Callable[[Any], Any], params: Any) -> Any:
         """The handler's answer, once the settings that the editor is about to say are there, and
-        long prompts have been read.
+        the document has been read that the question is about. Some do not say, and wait for all.
         """
-        if self._configured.is_set() and self.state.unread is None:
+        uri = getattr(getattr(params, "text_document", None), "uri", None)
+        if self._configured.is_set() and self.state.unread(uri) is None:
             return handler(params)
-        return self._later(handler, params)
+        return self._later(handler, params, uri)
 
-    async def _later(self, handler: Callable[[Any], Any], params: Any) -> Any:
+    async def _later(self, handler: Callable[[Any], Any], params: Any, uri: str | None) -> Any:
         await self._configured.wait()
-        while (document := self.state.unread) is not None:
+        while (document := self.state.unread(uri)) is not None:
             await self.state.read(document)
         answer = handler(params)
         return await answer if inspect.isawaitable(answer) else answer

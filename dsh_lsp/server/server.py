@@ -45,7 +45,7 @@ QUESTIONS: Mapping[str, str] = {
     types.TEXT_DOCUMENT_CODE_ACTION: "code_action",
     types.WORKSPACE_EXECUTE_COMMAND: "execute_command",
 }
-"""The module of `requests` that answers each; all wait for the editor to say its settings."""
+"""The module of `requests` that answers each, once settings and long prompts have been read."""
 
 
 class Server(LanguageServer):

@@ -74,11 +74,12 @@ class State:
         if document.is_long and document.known_prompt is None:
             await self.aside.run(lambda: document.prompt)
 
-    @property
-    def unread(self) -> Document | None:
-        """A long document that has not been read."""
-        unread = (each for each in self.documents.values() if each.known_prompt is None)
-        return next((each for each in unread if each.is_long), None)
+    def unread(self, uri: str | None = None) -> Document | None:
+        """A long document that has not been read: any, or the one of that URI."""
+        for document in self.documents.values():
+            if document.is_long and document.known_prompt is None and uri in (None, document.uri):
+                return document
+        return None
 
     def scene(self, document: Document, argument: Choice | None = None) -> Scene:
         """What a request about a document sees now; `argument` is a target that it names."""

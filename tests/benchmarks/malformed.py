@@ -50,7 +50,7 @@ async def _measure() -> None:
 
 async def _pull(state: State, diagnostics: Diagnostics) -> None:
     """What an editor asks for behind a keystroke, and what follows by itself."""
-    while (document := state.unread) is not None:
+    while (document := state.unread()) is not None:
         await state.read(document)
     await diagnostics.pull(state.documents[URI], None)
     await asyncio.sleep(0.1)

@@ -144,6 +144,22 @@ def test_a_question_waits_until_the_newest_version_has_been_read(reader: Reader)
     run(story)
 
 
+@pytest.mark.parametrize(("about", "waits"), [("file:///other.md", False), (URI, True)])
+def test_a_question_about_another_document_does_not_wait(about: str, *, waits: bool) -> None:
+    async def story() -> None:
+        connection = Server(lambda _settings: make_state().services).connection
+        open_document(connection.state, LONG)
+        place = types.TextDocumentIdentifier(about)
+        question = types.HoverParams(place, types.Position(0, 0))
+        answer = connection.when_ready(lambda _: "answered", question)
+        assert (answer == "answered") is not waits
+        if waits:
+            assert await answer == "answered"
+        connection.state.aside.close()
+
+    run(story)
+
+
 def test_a_document_is_read_once() -> None:
     document = Document(URI, 1, BAD)
     unread = changed(document, 2, [], Unit.UTF16)

@@ -199,7 +199,7 @@ class _OfThread(threading.local):
 
     def __init__(self) -> None:
         self._decompressor = zstandard.ZstdDecompressor()
-        self._text = bytearray(_MOST_TEXT)
+        self._text = memoryview(bytearray(_MOST_TEXT))
 
     def decompress(self, frames: bytearray) -> bytes | None:
         """The text of whole frames; None for damaged ones, and if it is `_MOST_TEXT` or more."""
@@ -208,7 +208,7 @@ class _OfThread(threading.local):
             size = reader.readinto(self._text)
         except zstandard.ZstdError:
             return None
-        return bytes(self._text[:size]) if size < _MOST_TEXT else None
+        return self._text[:size].tobytes() if size < _MOST_TEXT else None
 
 
 _of_thread = _OfThread()

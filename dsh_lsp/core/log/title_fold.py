@@ -16,6 +16,7 @@ from dsh_lsp.core.log.unknown_types import UnknownTypes, check_title_format
 from dsh_lsp.core.log.upgrade import REFUSABLE_TYPES, upgrade
 
 _NONE: frozenset[str] = frozenset()
+_TURN_END = "turn/end"  # which every rule knows
 
 
 class TitleFold:
@@ -99,6 +100,7 @@ def _lines(rule: TypeRule, refusable: frozenset[str]) -> re.Pattern[bytes]:
     The first two belong to a line as harnesses write it, of a type that the rule knows, that tells
     no name and is not refusable; whatever else it holds does not matter.
     """
-    types = "|".join(map(re.escape, sorted(rule.known - FACT_TYPES - refusable)))
-    event = rf'"type":"(?=(turn/end")?)(?:{types})","seq":([0-9]{{1,15}}),"time":[0-9]{{1,15}}'
+    silent = rule.known - FACT_TYPES - refusable - {_TURN_END}
+    types = "|".join(map(re.escape, sorted(silent)))
+    event = rf'"type":"(?:({_TURN_END})|{types})","seq":([0-9]{{1,15}}),"time":[0-9]{{1,15}}'
     return re.compile(rf'\{{{event},"data":\{{.*\}}\n|(.*)\n'.encode())

@@ -78,6 +78,10 @@ class NoHarnessError(HarnessError):
     """There is no harness to send to. What to do about it is for each front end to say."""
 
 
+class LoginError(HarnessError):
+    """A harness answers, and lets us in after a login only. How is for each front end to say."""
+
+
 class UnknownSessionError(HarnessError):
     """The target is not a session of this harness."""
 

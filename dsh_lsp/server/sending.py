@@ -15,6 +15,7 @@ from dsh_lsp.harness.port import (
     Harness,
     HarnessError,
     Letter,
+    LoginError,
     Mode,
     NoHarnessError,
     NotAgainError,
@@ -168,6 +169,8 @@ def harness_refusal(fault: HarnessError) -> Problem:
     """Why a harness did not take something."""
     if isinstance(fault, NoHarnessError):
         return refusal("no-harness", str(fault))
+    if isinstance(fault, LoginError):
+        return refusal("needs-login", str(fault))
     if isinstance(fault, UnknownSessionError):
         return refusal("unknown-target", str(fault))
     return refusal("harness-refused", str(fault))

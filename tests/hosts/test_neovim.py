@@ -96,6 +96,9 @@ def test_a_prompt_is_written_checked_sent_and_recorded_once(
 ) -> None:
     desk = desk_with(start_host(release, NO_TITLES), tmp_path / "editor")
     with desk.editor() as editor:
+        if desk.host.token is not None:
+            editor.nvim.command("Dsh send")
+            assert ":Dsh login takes that link" in editor.noticed("wants a login")
         login(editor, desk.host)
         mention = f"@[Fix the login]({encode(desk.source)})"
         editor.nvim.command("normal! G")

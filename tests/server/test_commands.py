@@ -11,6 +11,7 @@ from dsh_lsp.core.failures import ReadFailedError, ReadFault
 from dsh_lsp.core.uri import encode
 from dsh_lsp.harness.port import (
     HarnessError,
+    LoginError,
     Mode,
     NoHarnessError,
     OutcomeUnknownError,
@@ -238,6 +239,7 @@ def test_new_creates_once_and_then_means_that_session() -> None:
         (OutcomeUnknownError("lost the line"), "unknown", "outcome-unknown"),
         (HarnessError("too long"), "refused", "harness-refused"),
         (NoHarnessError("it went away"), "refused", "no-harness"),
+        (LoginError("who are you"), "refused", "needs-login"),
     ],
 )
 def test_what_the_harness_says(fault: HarnessError, status: str, code: str) -> None:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from dsh_lsp.harness.port import HarnessError, NoHarnessError, UnknownSessionError
+from dsh_lsp.harness.port import (
+    HarnessError,
+    LoginError,
+    NoHarnessError,
+    UnknownSessionError,
+)
 
 
 class HostError(HarnessError):
@@ -25,7 +30,7 @@ class ForeignAddressError(HostError, NoHarnessError):
     """The address is not on this machine, and no setting names it."""
 
 
-class LoginNeededError(HostError):
+class LoginNeededError(HostError, LoginError):
     """The host wants a login that we do not have, or that has expired."""
 
 

@@ -6,6 +6,7 @@ const WAYS: Readonly<Record<string, string>> = {
   'unknown-target': '"DSH: Choose the Target Session" shows those that there are.',
   'no-harness':
     'Use "DSH: Start a Harness", "DSH: Log In to a Harness", or "DSH: Copy the Prepared Prompt" for another chat.',
+  'needs-login': 'Use "DSH: Log In to a Harness".',
   'needs-session':
     'Use "DSH: Choose the Target Session", or "DSH: Copy the Prepared Prompt" for another chat.',
   'cannot-resolve': 'Or use "DSH: Copy the Prepared Prompt".',

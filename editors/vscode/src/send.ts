@@ -48,7 +48,7 @@ async function tell(server: Server, argument: Argument, sent: Sent): Promise<voi
       void window.showWarningMessage(`Perhaps sent: ${reasons(sent)}`)
       return
     case 'refused':
-      if (lacksOnly('no-harness', sent)) {
+      if (lacksOnly('no-harness', sent) || lacksOnly('needs-login', sent)) {
         await offerKeeping(server, argument, sent)
       } else {
         await tellRefusal(`${undone}: ${reasons(sent)}`)

@@ -31,6 +31,7 @@ local ways = {
   ['no-target'] = ':Dsh target chooses a session, :Dsh new makes one',
   ['unknown-target'] = ':Dsh target shows the sessions that can be chosen',
   ['no-harness'] = ':Dsh start a harness, or :Dsh login to one',
+  ['needs-login'] = ':Dsh login takes that link',
   ['needs-session'] = ':Dsh target chooses a session, or :Dsh copy the message for another chat',
   ['cannot-resolve'] = 'set send.expand in vim.g.dsh.settings, or :Dsh copy the message',
   ['already-kept'] = ':Dsh outbox shows that prompt, and sends it',
@@ -125,7 +126,8 @@ function M.of_sending(result)
     unknown = 'perhaps sent:',
     refused = 'not sent:',
   }
-  local way = M.lacks_only('no-harness', result) and instead or ''
+  local lacks_entrance = M.lacks_only('no-harness', result) or M.lacks_only('needs-login', result)
+  local way = lacks_entrance and instead or ''
   return words[result.status] .. M.reasons(result) .. way, levels[result.status]
 end
 

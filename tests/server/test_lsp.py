@@ -124,9 +124,9 @@ async def diagnostics(client: LanguageClient, previous: str | None = None) -> An
 
 
 async def pulled(client: LanguageClient, count: int) -> Any:
-    """The report that has so many problems; an earlier one may come before the sessions are read."""
+    """The report with so many problems; one before the sessions were read may have fewer."""
     async with asyncio.timeout(10):
-        while len((report := await diagnostics(client))["items"]) != count:
+        while len((report := await diagnostics(client))["items"]) != count:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
     return report
 

@@ -30,6 +30,11 @@ class RevisionCache(Generic[T]):
             self._kept.move_to_end(key)
             return kept[1]
 
+    def holds(self, key: str, revision: str) -> bool:
+        """Whether there is a value of that revision. Quick, and no use of it."""
+        kept = self._kept.get(key)
+        return kept is not None and kept[0] == revision
+
     def put(self, key: str, revision: str, value: T, cost: int = 1) -> None:
         """Keep a value; `cost` is in the unit of the capacity. The newest stays, however big."""
         with self._lock:

@@ -43,7 +43,7 @@ class Names:
 
     def unread(self, logs: Iterable[FoundLog]) -> list[FoundLog]:
         """Those that have to be read, in their order."""
-        return [log for log in logs if self.known(log) is None]
+        return [log for log in logs if not self._kept.holds(log.path, log.revision)]
 
     def news(self) -> set[str]:
         """The paths of logs of which something was learnt since the last call."""

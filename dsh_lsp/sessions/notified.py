@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path, PurePath
@@ -22,6 +23,12 @@ SAFETY_PAUSE = 30.0
 """Seconds after which a store is looked through without notice: a network drive may tell none.
 
 Meanwhile it is glanced at with each tick that tells nothing."""
+
+QUIET = 5.0
+"""Seconds without news after which that is done: news that come meanwhile have to wait for it."""
+
+POSTPONED = 300.0
+"""Seconds for which it is put off at most."""
 
 _SHARE = 50  # looking without notice takes at most one part in fifty of the time
 
@@ -53,21 +60,40 @@ class Notified:
         self, store: SessionStore, root: tuple[int, int]
     ) -> AsyncGenerator[Listing, None]:
         """Until the store's folder is another one. Raises `NoNoticesError`."""
-        next_look = 0.0  # with the first notice, since only from then on none is missed
+        due = _Due()  # with the first notice, since only from then on none is missed
         async with contextlib.aclosing(notices(store.root)) as news:
             async for paths in news:
                 if await _identity(store.root) != root:
                     return
-                places = None if time.monotonic() >= next_look else _places(store.root, paths)
+                places = None if due.comes_with(paths) else _places(store.root, paths)
                 if places is None:
                     start = time.monotonic()
-                    yield await store.refresh()
-                    now = time.monotonic()
-                    next_look = now + max(SAFETY_PAUSE, (now - start) * _SHARE)
+                    listing = await store.refresh()
+                    due.done(time.monotonic() - start)
+                    yield listing
                 elif places:
                     yield await store.update(places)
                 else:
                     yield await store.glance()
+
+
+class _Due:
+    """When a store is to be looked through without notice."""
+
+    def __init__(self) -> None:
+        self._next = self._last_news = -math.inf
+
+    def comes_with(self, paths: Paths) -> bool:
+        """Whether it is time now, when these paths were told."""
+        now = time.monotonic()
+        if paths:
+            self._last_news = now
+        is_quiet = now - self._last_news >= QUIET
+        return now >= self._next + (0.0 if is_quiet else POSTPONED)
+
+    def done(self, took: float) -> None:
+        """It has been looked through, which took so many seconds."""
+        self._next = time.monotonic() + max(SAFETY_PAUSE, took * _SHARE)
 
 
 async def _appearing(root: Path) -> tuple[int, int]:

@@ -16,6 +16,7 @@ from dsh_lsp.sessions import notified
 from dsh_lsp.sessions.notices import NoNoticesError, Paths, notices
 from dsh_lsp.sessions.notified import Notified
 from dsh_lsp.sessions.polling import Polling
+from dsh_lsp.sessions.query import Listing
 from dsh_lsp.sessions.store import SessionStore
 from dsh_lsp.sessions.watch import StoreChange, StoreWatch
 from tests.support.log_script import Script
@@ -177,6 +178,48 @@ async def test_what_nobody_told_is_seen_by_the_look_without_notice(tmp_path, mon
     async with watching(SessionStore(tmp_path)) as changes:
         put(tmp_path, "a")
         await until(changes, change(appeared=["a"]))
+
+
+class Refreshed(SessionStore):
+    """Tells at which ticks it was looked through."""
+
+    tick = 0
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.ticks: list[int] = []
+
+    async def refresh(self) -> Listing:
+        self.ticks.append(self.tick)
+        return await super().refresh()
+
+
+async def looked_through(root: Path, monkeypatch: pytest.MonkeyPatch, *told: bool) -> list[int]:
+    """The ticks, a second each, at which a store is looked through when these bring news."""
+    store = Refreshed(root)
+
+    async def news(folder: Path) -> AsyncGenerator[Paths, None]:
+        for store.tick, some in enumerate(told, 1):
+            yield frozenset([str(root / "p" / "s")] if some else ())
+        await anyio.sleep_forever()
+
+    monkeypatch.setattr(notified, "notices", news)
+    monkeypatch.setattr("dsh_lsp.sessions.notified.time.monotonic", lambda: float(store.tick))
+    async for _ in Notified().looks(store):
+        if store.tick == len(told):
+            break
+    return store.ticks
+
+
+async def test_a_look_without_notice_waits_for_a_quiet_moment_but_not_for_ever(
+    tmp_path, monkeypatch
+):
+    put(tmp_path, "a")
+    silent = await looked_through(tmp_path, monkeypatch, *[False] * 70)
+    assert silent == [0, 1, 31, 61]
+    told = [*[True] * 40, *[False] * 10]
+    assert await looked_through(tmp_path, monkeypatch, *told) == [0, 1, 45]
+    assert await looked_through(tmp_path, monkeypatch, *[True] * 340) == [0, 1, 331]
 
 
 async def test_a_tick_that_tells_nothing_brings_a_glance(tmp_path, monkeypatch):

@@ -33,7 +33,7 @@ _ONE = "SELECT path, revision, value FROM kept WHERE kind = ? AND path = ?"
 _PUT = """
 INSERT OR REPLACE INTO kept (kind, path, store, revision, size, value) VALUES (?, ?, ?, ?, ?, ?)
 """
-_FORGET = "DELETE FROM kept WHERE path = ?"
+_FORGET = "DELETE FROM kept WHERE kind = ? AND path = ?"
 _PURGE = "DELETE FROM kept WHERE kind = ?"
 _SHED = """
 DELETE FROM kept WHERE rowid IN (
@@ -200,7 +200,7 @@ class DiskIndex:
             rows.append((kind, os.fsencode(path), self._store, revision, len(value), value))
         return [
             (_PURGE, [(kind,) for kind in self._purge]),
-            (_FORGET, [(os.fsencode(path),) for path in gone]),
+            (_FORGET, [(kind, os.fsencode(path)) for path in gone for kind in Kind]),
             (_PUT, rows),
             (_SHED, [(Kind.SURFACE, SURFACE_BYTES)] if self._holds_surfaces(waiting) else []),
         ]

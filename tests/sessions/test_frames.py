@@ -51,6 +51,22 @@ def test_many_small_frames_come_together():
     assert decode(log, ZSTD, pieces=1) == whole(log)
 
 
+def test_frames_that_hold_too_much_together_come_one_by_one():
+    wide = frame(b"x" * 100_000 + b"\n")
+    log = LOG + wide * 5 + SMALL
+    sizes = [len(batch.text) for batch in LogDecoder(ZSTD).feed(log)]
+    assert max(sizes) < 256 << 10
+    assert decode(log, ZSTD, pieces=7) == whole(log)
+    assert len(whole(log).lines) == 4 + 5 + 2
+
+
+def test_an_offset_behind_frames_that_come_together_lies_where_a_line_ends():
+    log = LOG + SMALL + frame(b"") + frame(b"{") + frame(b"")
+    found = whole(log)
+    assert found.offset == len(LOG + SMALL + frame(b""))
+    assert decode(log, ZSTD, pieces=1) == found
+
+
 def test_only_what_whole_frames_held_is_whole():
     found = whole(LOG + SMALL[:-1])
     assert (len(found.lines), found.whole) == (6, 4)

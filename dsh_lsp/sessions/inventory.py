@@ -6,7 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -210,9 +210,13 @@ class Inventory:
             entries = after[project] = dict(after.get(project, {}))
             for name in names:
                 seen = self._see_all(look_at_place(self._root, project, name))
-                changes.append((entries.pop(name, ()), seen))
+                known = entries.pop(name, ())
                 if seen:
                     entries[name] = seen
+                if seen != known:
+                    changes.append((known, seen))
+        if not changes:
+            return look
         store = grown(after, before, changes) or put_together(after, before)
         return _Look(store, look.taken, None)
 
@@ -241,8 +245,9 @@ class Inventory:
             if error.reason is ReadFault.CORRUPT:
                 self._known.put(log.path, log.revision, fault)
             return fault
+        read = replace(log, revision=revision)  # it may have grown since it was found
         entry = SessionEntry(header, revision, one_line(log.path))
-        seen = SeenSession(entry, log, self._misplacement(header, log))
+        seen = SeenSession(entry, read, self._misplacement(header, read))
         self._known.put(log.path, revision, seen)
         return seen
 

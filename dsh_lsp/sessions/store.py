@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import anyio.to_thread
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 CONTEXT_LOGS = 8
 """How many of the newest sessions are asked for the context window of a store."""
+
+T = TypeVar("T")
 
 Progress = Callable[[int, int], None]
 """Told now and then, in the event loop, how many logs of how many have been read."""
@@ -85,15 +87,15 @@ class SessionStore:
 
     async def refresh(self) -> Listing:
         """All sessions, as they are now."""
-        return await in_thread(lambda _: self._inventory.refresh())
+        return await self._looked(self._inventory.refresh)
 
     async def glance(self) -> Listing:
         """All sessions, as far as a glance tells what has changed (see `Glance`)."""
-        return await in_thread(lambda _: self._inventory.glance())
+        return await self._looked(self._inventory.glance)
 
     async def update(self, places: Iterable[tuple[str, str]]) -> Listing:
         """All sessions, when something changed in these places only (see `Inventory.update`)."""
-        return await in_thread(lambda _: self._inventory.update(places))
+        return await self._looked(partial(self._inventory.update, places))
 
     @contextlib.contextmanager
     def followed(self) -> Iterator[None]:
@@ -156,12 +158,14 @@ class SessionStore:
         at_hand = self._inventory.at_hand()
         if at_hand is not None:
             return at_hand
-        return await in_thread(self._take)
+        return await self._looked(self._inventory.current)
 
-    def _take(self, _stop: Stop) -> SeenStore:
-        current = self._inventory.current()
-        self._names.remember()
-        return current
+    async def _looked(self, look: Callable[[], T]) -> T:
+        def work(_stop: Stop) -> T:
+            self._names.remember()  # first: whoever finds the store at hand asks for its titles
+            return look()
+
+        return await in_thread(work)
 
     async def _read_names(self, logs: Iterable[FoundLog], progress: Progress = _nobody) -> None:
         """Fold the names of those logs that were not read, in their order.

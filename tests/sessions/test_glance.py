@@ -60,6 +60,19 @@ def test_a_folder_that_gets_its_log_later_is_seen(tmp_path, inventory):
     assert ids(inventory) == {"a", "b", "late"}
 
 
+def test_what_stays_as_it_is_is_not_put_together_again(tmp_path, inventory, monkeypatch):
+    shutil.rmtree(put(tmp_path, "a", turns=2).parent)
+    project = put(tmp_path, "b", turns=2).parents[1]
+    (project / "empty").mkdir()
+    seen = inventory.glance()
+    monkeypatch.setattr("dsh_lsp.sessions.inventory.put_together", None)
+    assert inventory.glance() is seen
+    monkeypatch.undo()
+    assert ids(inventory) == {"b"}
+    put(tmp_path, "a")
+    assert ids(inventory) == {"a", "b"}
+
+
 def revisions(inventory: Inventory) -> dict[str, str]:
     return {entry.header.id: entry.revision for entry in inventory.glance().sessions}
 

@@ -217,6 +217,23 @@ def test_a_second_server_reads_no_log(tmp_path, monkeypatch):
     assert tree(root) == before
 
 
+def test_a_store_that_is_watched_before_it_is_listed_knows_its_titles(tmp_path):
+    root, cache = tmp_path / "sessions", tmp_path / "cache"
+    write_log(root, big("s"))
+    anyio.run(ask, SessionStore(root, index=DiskIndex(cache, root)), "s")
+
+    async def watched(store: SessionStore):
+        with store.followed():
+            await store.refresh()
+            known = await store.known_titles(("s",))
+        await store.aclose()
+        return known
+
+    known = anyio.run(watched, SessionStore(root, index=DiskIndex(cache, root)))
+    assert known.complete
+    assert known.titles["s"].title == "The title of s"
+
+
 def test_an_index_of_headers_holds_no_conversation(tmp_path):
     root, cache = tmp_path / "sessions", tmp_path / "cache"
     write_log(root, big("s"))

@@ -13,7 +13,7 @@ import pytest
 
 from dsh_lsp.core.failures import ReadFailedError, ReadFault
 from dsh_lsp.core.log.event_types import KIND
-from dsh_lsp.sessions import names
+from dsh_lsp.sessions import inventory, names
 from dsh_lsp.sessions.cache import RevisionCache
 from dsh_lsp.sessions.inventory import Inventory
 from dsh_lsp.sessions.logfile import StoppedError
@@ -65,6 +65,27 @@ def append(path: Path, script: Script, title: str) -> None:
     script.title(title)
     with path.open("ab") as file:
         file.write(frame(b"".join(map(line, script.events[seen:]))))
+
+
+@pytest.mark.anyio
+async def test_a_log_that_grows_between_being_found_and_opened_gets_its_title(
+    tmp_path, monkeypatch
+):
+    script = session("s")
+    path = write_log(tmp_path, script)
+    real = inventory.read_header
+
+    def read_late(*log):
+        append(path, script, "New")
+        return real(*log)
+
+    monkeypatch.setattr(inventory, "read_header", read_late)
+    query = SessionStore(tmp_path)
+    await query.refresh()
+    monkeypatch.undo()
+    await query.refresh()
+    assert await query.read_titles(("s",)) == {"s": SessionTitle("New")}
+    assert (await query.known_titles(("s",))).complete
 
 
 @pytest.mark.anyio

@@ -169,6 +169,44 @@ async def test_a_process_that_dies_while_it_sends_it_leaves_it_in_doubt(desk: De
     assert len(desk.harness.sent) == 1
 
 
+@pytest.mark.parametrize("is_answered", [False, True])
+async def test_a_user_who_cancels_the_sending_is_told_what_became_of_it(
+    desk: Desk, is_answered: bool
+) -> None:
+    await desk.delivery.keep(letter())
+    sending, told = anyio.Event(), anyio.Event()
+    standings: list[Standing] = []
+
+    async def answer() -> None:
+        sending.set()
+        if not is_answered:
+            await anyio.sleep_forever()
+
+    async def listen() -> None:
+        async for items in desk.delivery.news():
+            standings.extend(item.standing for item in items)
+            told.set()
+
+    async def resend(scope: anyio.CancelScope) -> None:
+        with scope:
+            await desk.delivery.resend("r1")
+
+    desk.harness.when_sending = answer
+    desk.harness.seen = [WAITING]
+    async with anyio.create_task_group() as group:
+        group.start_soon(listen)
+        await anyio.sleep(0.05)  # it rests, since nothing is on its way
+        wish = anyio.CancelScope()
+        group.start_soon(resend, wish)
+        await sending.wait()
+        wish.cancel()
+        desk.harness.seen = [CAPTURED]
+        with anyio.move_on_after(5):
+            await told.wait()
+        group.cancel_scope.cancel()
+    assert standings == [Standing.CAPTURED]
+
+
 async def test_two_that_send_it_at_once_send_it_once(desk: Desk) -> None:
     await desk.delivery.keep(letter())
     other_has_tried = anyio.Event()

@@ -16,7 +16,7 @@ from dsh_lsp.core.log.event_types import KIND
 from dsh_lsp.sessions import inventory, names
 from dsh_lsp.sessions.cache import RevisionCache
 from dsh_lsp.sessions.inventory import Inventory
-from dsh_lsp.sessions.logfile import StoppedError
+from dsh_lsp.sessions.logfile import StoppedError, read_header
 from dsh_lsp.sessions.query import SessionTitle
 from dsh_lsp.sessions.read_names import read_names
 from dsh_lsp.sessions.read_surface import read_surface
@@ -73,11 +73,10 @@ async def test_a_log_that_grows_between_being_found_and_opened_gets_its_title(
 ):
     script = session("s")
     path = write_log(tmp_path, script)
-    real = inventory.read_header
 
     def read_late(*log):
         append(path, script, "New")
-        return real(*log)
+        return read_header(*log)
 
     monkeypatch.setattr(inventory, "read_header", read_late)
     query = SessionStore(tmp_path)

@@ -116,8 +116,9 @@ class OutboxDelivery:
             if before.letter.references and await self._harness.resolves_references() is False:
                 raise NotAgainError(_UNRESOLVED)
             intent = again(before, self._clock())
-            await _in_thread(partial(entry.write, intent))
-            return await self._attempt(entry, intent, Refused(before), _nothing)
+            with self._told_if_abandoned(request_id):
+                await _in_thread(partial(entry.write, intent))
+                return await self._attempt(entry, intent, Refused(before), _nothing)
 
     async def discard(self, request_id: str) -> None:
         """Forget a prompt. Raises `HarnessError`."""
@@ -166,6 +167,17 @@ class OutboxDelivery:
                 yield fresh
             moving = [item for item in view.items if item.standing is not Standing.KEPT]
             await self._rounds.pause(pending=len(moving))
+
+    @contextlib.contextmanager
+    def _told_if_abandoned(self, request_id: str) -> Iterator[None]:
+        """Who takes back the wish for an attempt shall still be told what came of the attempt."""
+        try:
+            yield
+        except HarnessError:
+            raise
+        except BaseException:
+            self._rounds.note(request_id, Standing.SENDING)
+            raise
 
     async def _make_sure(self, entry: Entry, intent: Intent) -> None:
         """Look twice. Raises `NotAgainError` unless the target does not have the prompt."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import AsyncGenerator
 
 import anyio
@@ -16,9 +17,8 @@ INTERVAL = 0.1
 WHOLE_INTERVAL = 0.5
 """Seconds between two looks at everything, where that is quickly done."""
 
-_SHARE = 10  # looks at everything take at most one tenth of the time
-_GLANCE_SHARE = 20  # and glances one twentieth, unless other threads hold them up
-_LONGEST_PAUSE = 1.0
+_SHARE = 10  # looks at everything take at most one tenth of the time, and glances another one
+_FEW = 4  # of the last glances the quickest counts: others are held up by other threads
 
 
 class Polling:
@@ -34,10 +34,10 @@ class Polling:
         """The store's listing as it is now, without an end."""
         listing = await store.refresh()
         yield listing
-        pause = self._interval
+        took: deque[float] = deque([0.0], maxlen=_FEW)
         next_whole = time.monotonic() + WHOLE_INTERVAL
         while True:
-            await anyio.sleep(pause)
+            await anyio.sleep(max(self._interval, min(took) * _SHARE))
             before, start = listing, time.monotonic()
             if start >= next_whole:
                 listing = await store.refresh()
@@ -46,6 +46,5 @@ class Polling:
             else:
                 listing = await store.glance()
                 if listing is before:  # else what was found took most of the time
-                    wanted = (time.monotonic() - start) * _GLANCE_SHARE
-                    pause = min(max(self._interval, wanted), _LONGEST_PAUSE)
+                    took.append(time.monotonic() - start)
             yield listing

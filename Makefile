@@ -53,7 +53,7 @@ test-matrix: $(VENV)/.tools ## long runs against real hosts of every release
 test-vscode: $(VENV)/.tools ## the extension in a real VS Code (needs Debian's chromium and g++)
 	$(BIN)/python tests/run_vscode.py
 
-bench: $(VENV)/.tools ## measure speed and scale, as ratios; some minutes
+bench: $(VENV)/.tools ## measure speed and scale, as ratios; a quarter of an hour
 	@$(BIN)/python -m tests.benchmarks
 
 pictures: $(VENV)/.tools ## take the pictures of the documentation

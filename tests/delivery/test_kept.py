@@ -207,6 +207,24 @@ async def test_a_user_who_cancels_the_sending_is_told_what_became_of_it(
     assert standings == [Standing.CAPTURED]
 
 
+async def test_a_request_that_was_taken_back_may_arrive_for_a_while(desk: Desk) -> None:
+    await desk.delivery.keep(letter())
+    scope = anyio.CancelScope()
+
+    async def take_back_late() -> None:
+        desk.clock.now += 2 * GRACE_MS
+        scope.cancel()
+        await anyio.sleep_forever()
+
+    desk.harness.when_sending = take_back_late
+    with scope:
+        await desk.delivery.resend("r1")
+    desk.harness.seen = [NOT_THERE]
+    assert (await desk.only()).standing is Standing.SENDING
+    desk.clock.now += GRACE_MS
+    assert (await desk.only()).standing is Standing.MISSING
+
+
 async def test_two_that_send_it_at_once_send_it_once(desk: Desk) -> None:
     await desk.delivery.keep(letter())
     other_has_tried = anyio.Event()

@@ -207,6 +207,10 @@ class OutboxDelivery:
         except HarnessError:
             await self._note(entry, intent, refused)
             raise
+        except BaseException:
+            with anyio.CancelScope(shield=True):
+                await self._note(entry, intent, AnswerLost("nobody waited for the answer"))
+            raise
         else:
             intent = await self._note(entry, intent, Accepted())
         await accepted()

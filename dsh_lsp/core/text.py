@@ -89,12 +89,6 @@ class LineIndex:
         index._keep([*pieces[:first], *_cut(text), *pieces[last + 1 :]])
         return index
 
-    def line_at(self, offset: int) -> int:
-        """The zero-based line that holds a code-point offset; a line holds its own line end."""
-        piece = self._piece_at(offset)
-        within = max(0, offset) - self._offsets[piece]
-        return self._lines[piece] + bisect_right(self._pieces[piece].ends, within)
-
     def line_span(self, line: int) -> Span:
         """The zero-based `line` without its line end; `line` must be below `line_count`."""
         start = self._line_start(line)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from dsh_lsp.cli.failures import UserError
 from dsh_lsp.cli.scene import services_of
+from dsh_lsp.cli.title_progress import with_progress
 from dsh_lsp.core.candidates import Candidate
 from dsh_lsp.core.display import one_line
 from dsh_lsp.core.failures import ReadFault, SessionReferenceError
 from dsh_lsp.core.limits import Limits
+from dsh_lsp.harness.port import HarnessError
 from dsh_lsp.server.services import Services
 from dsh_lsp.sessions.query import Listing, ListingFault, SessionQuery
 from dsh_lsp.sessions.references import SessionReferenceResolver, Target
@@ -32,6 +36,7 @@ class Found:
     """The sessions in their order, and the store that they are in.
 
     `unreadable` are ids of those whose title cannot be read; `count` is how many the store has.
+    `without_harness` says why targets are sessions of the store, which no harness has confirmed.
     """
 
     sessions: Sequence[Candidate]
@@ -39,10 +44,11 @@ class Found:
     store: str
     count: int
     faults: tuple[ListingFault, ...]
+    without_harness: str | None = None
 
 
 async def find(wish: Wish, settings: Settings) -> Found:
-    """Raises `UserError` for a store that cannot be listed, and `HarnessError`."""
+    """Raises `UserError` for a store that cannot be listed."""
     services = services_of(settings)
     try:
         return await _find(wish, services)
@@ -56,19 +62,38 @@ async def _find(wish: Wish, services: Services) -> Found:
     listing = await services.query.list_sessions()
     if not listing.sessions:
         _require_store(listing, services.store)
-    source = services.query
+    source, without_harness = services.query, None
     if wish.targets:
-        await services.harness.describe()  # without a harness, a prompt can go nowhere
-        source = services.targets or source
+        without_harness = await _harness_problem(services)
+        if without_harness is None:
+            source = services.targets or source
     resolver = SessionReferenceResolver(source, limits=Limits())
-    sessions = await resolver.list_candidates(wish.target, wish.query, wish.limit)
+    look = partial(resolver.list_candidates, wish.target, wish.query, wish.limit)
+    if wish.query or wish.limit >= len(listing.sessions):  # every title is read
+        ids = [entry.header.id for entry in listing.sessions]
+        sessions = await with_progress(look, source, ids, sys.stderr)
+    else:
+        sessions = await look()
     return Found(
         sessions,
         await _unreadable(services.query, sessions),
         services.store,
         len(listing.sessions),
         tuple(each for each in listing.faults if each.reason is not ReadFault.NOT_FOUND),
+        without_harness,
     )
+
+
+async def _harness_problem(services: Services) -> str | None:
+    """Why no harness can tell its sessions; a prompt can be kept for one of the store all the same.
+
+    Any refusal counts, as it does for an editor's picker.
+    """
+    try:
+        await services.harness.describe()
+    except HarnessError as fault:
+        return str(fault)
+    return None
 
 
 def _require_store(listing: Listing, store: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dsh_lsp.cli.check_result import CheckResult
@@ -55,11 +55,13 @@ async def prepare_file(
     return PreparedFile(file, scene, budget, preparation)
 
 
-def complain(prepared: PreparedFile, problems: Sequence[Problem]) -> None:
+def complain(
+    prepared: PreparedFile, problems: Sequence[Problem], ways_out: Mapping[str, str] = WAYS_OUT
+) -> None:
     """Tell the errors among `problems` on standard error, as `check` shows them, and ways out."""
     errors = tuple(each for each in problems if each.severity is Severity.ERROR)
     result = CheckResult(prepared.file.name, prepared.file.text, errors)
     blocks = problem_blocks(result, style_for(sys.stderr))
     for error, block in zip(errors, blocks, strict=True):
-        way = WAYS_OUT.get(error.code)
+        way = ways_out.get(error.code)
         sys.stderr.write(block + (f"  -> {way}\n" if way else ""))

@@ -133,10 +133,11 @@ async def _keep(order: Order, services: Services) -> Sent:
 
 def _tell(found: PreparedFile, sent: Sent, wish: str) -> None:
     from dsh_lsp.cli.preparation import complain
+    from dsh_lsp.cli.ways_out import WAYS_OUT, WAYS_OUT_OF_KEEPING
     from dsh_lsp.server.preview import budget_line
     from dsh_lsp.server.sending import Status
 
-    complain(found, sent.problems)
+    complain(found, sent.problems, WAYS_OUT_OF_KEEPING if wish == "kept" else WAYS_OUT)
     if sent.status is Status.REFUSED:
         sys.stderr.write(f"dsh-lsp: nothing was {wish}\n")
         return

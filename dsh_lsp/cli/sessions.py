@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 EXAMPLES = """\
 examples:
   dsh-lsp sessions                       the newest, those of the current folder first
-  dsh-lsp sessions "tide table"          whose title, id or directory holds “tide table”
+  dsh-lsp sessions tide table            whose title, id or directory holds “tide table”
   dsh-lsp sessions tide --mentions       as you paste them into a prompt
-  dsh-lsp sessions --targets             only those that a prompt can be sent to
+  dsh-lsp sessions --targets             only those that a prompt can be sent to, or
+                                         be kept for while there is no harness
   dsh-lsp sessions --json --limit 500    for a picker of your own
 
 exit status: 0 sessions were found, 1 none matches, 2 wrong usage or an unreadable store
@@ -40,11 +41,12 @@ def add(commands: Any) -> None:
         "sessions",
         help="list sessions that a prompt could mention",
         description="List the sessions whose title, id or directory holds QUERY, as one piece and "
-        "in upper or lower case, in the order in which an editor offers them.",
+        "in upper or lower case, in the order in which an editor offers them. Several words are "
+        "joined by a space each.",
         epilog=EXAMPLES,
         formatter_class=HelpFormatter,
     )
-    parser.add_argument("query", nargs="?", default="", metavar="QUERY")
+    parser.add_argument("query", nargs="*", metavar="QUERY")
     parser.add_argument(
         "--limit", type=_limit, metavar="N", help="at most N rows (default: candidateLimit, 50)"
     )
@@ -64,19 +66,18 @@ def run(options: argparse.Namespace) -> int:
     import anyio
 
     from dsh_lsp.cli.found_sessions import Wish, find
-    from dsh_lsp.harness.port import HarnessError
     from dsh_lsp.sessions.references import Target
 
     settings = settings_of(options)
     target_id = options.target.session_id if options.target else None
     limit = options.limit or settings.references.candidate_limit
     target = Target(target_id, options.cwd or os.getcwd())  # noqa: PTH109
-    wish = Wish(options.query, target, limit, options.targets)
-    try:
-        found = anyio.run(find, wish, settings)
-    except HarnessError as error:
-        sys.stderr.write(f"dsh-lsp: {one_line(str(error))}\n")
-        return ExitStatus.PROBLEMS
+    wish = Wish(" ".join(options.query), target, limit, options.targets)
+    found = anyio.run(find, wish, settings)
+    if found.without_harness is not None:
+        why = one_line(found.without_harness.removesuffix("."))
+        told = f"{why}; these are sessions of the store {one_line(found.store)}"
+        sys.stderr.write(f"dsh-lsp: {told}\n")
     _show(options, wish, found)
     return ExitStatus.FINE if found.sessions else ExitStatus.PROBLEMS
 

@@ -20,3 +20,10 @@ WAYS_OUT: Mapping[str, str] = {
     "already-sent": "`dsh-lsp outbox` shows that prompt, sends it again, or forgets it",
     "outcome-unknown": "`dsh-lsp outbox` looks for it in its session",
 }
+
+WAYS_OUT_OF_KEEPING: Mapping[str, str] = {
+    **WAYS_OUT,
+    "no-target": "name one with --target SESSION (`dsh-lsp sessions --targets` lists them); a "
+    "prompt cannot be kept for a new one",
+}
+"""The same about a prompt that was not kept."""

@@ -297,8 +297,27 @@ def test_targets_are_only_sessions_that_a_prompt_can_go_to(person, tmp_path):
     session_id = json.loads(sent.out)["sessionId"]
     listed = json.loads(person.run("sessions", "--targets", "--json", *embedded).out)["items"]
     assert [item["sessionId"] for item in listed] == [session_id]
-    without = person.run("sessions", "--targets")
-    assert (without.status, "No harness answers" in without.err) == (1, True)
+
+
+@pytest.mark.parametrize("options", [(), ("--set", "harness.mode=off")])
+def test_targets_without_a_harness_are_those_of_the_store(person, options):
+    without = person.run("sessions", "--targets", "--mentions", *options)
+    assert without.status == 0
+    assert without.out == person.run("sessions", "--mentions").out
+    assert "; these are sessions of the store " in without.err
+    assert f"{person.home}/.dsh/sessions\n" in without.err
+    assert len(without.err.splitlines()) == 1
+    listed = json.loads(person.run("sessions", "--targets", "--json", *options).out)["items"]
+    assert len(listed) == len(SAMPLES)
+
+
+def test_several_words_are_one_query(person):
+    one = person.run("sessions", "month view", "--mentions")
+    assert one.out.splitlines() == [
+        person.mention("rendering", "Month view stutters on old phones")
+    ]
+    assert person.run("sessions", "month", "view", "--mentions").out == one.out
+    assert person.run("sessions", "view", "month").status == 1
 
 
 def test_sessions_as_mentions(person):

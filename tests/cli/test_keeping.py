@@ -89,6 +89,19 @@ def test_a_prompt_is_kept_without_a_harness_and_forgotten(desk: Desk) -> None:
     assert desk.run("outbox").out == "the outbox is empty\n"
 
 
+def test_the_way_out_of_keeping_without_a_target_can_be_gone(desk: Desk) -> None:
+    refused = desk.run("send", "-", "--keep", stdin="Remember me.\n")
+    assert refused.status == 1
+    (way,) = [line for line in refused.err.splitlines() if line.startswith("  -> ")]
+    assert "--target new" not in way
+    assert "`dsh-lsp sessions --targets` lists them" in way
+    listed = desk.run("sessions", "--targets", "--json")
+    assert listed.status == 0
+    offered = [each["sessionId"] for each in json.loads(listed.out)["items"]]
+    assert sorted(offered) == ["session-source", SESSION]
+    assert desk.keep(target=offered[0]).status == 0
+
+
 @pytest.mark.parametrize(
     ("text", "target", "part"),
     [

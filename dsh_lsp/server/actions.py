@@ -49,6 +49,21 @@ def fixes_at(problems: Iterable[Problem], span: Span) -> tuple[Action, ...]:
     return tuple(Action(fix, tuple(solved)) for fix, solved in found.values())
 
 
+def whole_mentions(prompt: Prompt, span: Span) -> Span:
+    """A selection with the whole of each mention that it touches, whose label may be the problem.
+
+    It touches a mention from the first character to behind the last, like a cursor there.
+    """
+    touched = [
+        mention.span
+        for mention in prompt.mentions
+        if mention.span.start <= span.end and span.start <= mention.span.end
+    ]
+    if not touched:
+        return span
+    return Span(min(span.start, touched[0].start), max(span.end, touched[-1].end))
+
+
 def fix_all(text: str, problems: Iterable[Problem]) -> tuple[Edit, ...]:
     """The first fix of each safe problem, as far as they do not touch each other."""
     chosen: list[Edit] = []  # in order, and touching each other nowhere

@@ -15,6 +15,9 @@ from dsh_lsp.server.sending import (
     harness_refusal,
     no_target,
 )
+from dsh_lsp.server.target import Source
+
+_CHOOSE = "Choose a session"
 
 
 async def keep(order: Order, delivery: Delivery) -> Sent:
@@ -44,10 +47,12 @@ def _without_session(order: Order) -> tuple[Problem, ...]:
         return ()
     if order.target.source is None:
         return (no_target(),)
+    named = order.target.source is Source.FRONT_MATTER
+    way = "Name a session in the front matter, where `session` is `new`" if named else _CHOOSE
     return (
         refusal(
             "needs-session",
             "A prompt is kept for a session that exists, and only a harness can make a new one. "
-            "Choose a session, or copy the prepared message.",
+            f"{way}, or copy the prepared message.",
         ),
     )

@@ -310,6 +310,45 @@ def test_a_choice_beside_front_matter_says_which_holds(desk: Desk, editor: Edito
     )
 
 
+def test_a_choice_that_front_matter_says_too_is_only_told(desk: Desk, editor: Editor) -> None:
+    editor.open(prompt(desk, "---\ndsh:\n  session: new\n---\nhello\n"))
+    editor.nvim.command("Dsh target new")
+    assert editor.noticed("sending") == "dsh: sending creates a session"
+    editor.lua("_G.notices = {}")
+    editor.nvim.command("Dsh new")
+    assert "front matter" not in editor.noticed("sending goes to")
+
+
+def test_front_matter_that_wants_a_new_session_does_not_trap_a_prompt_to_keep(
+    desk: Desk, login: str
+) -> None:
+    settings = {**desk.settings, "harness": {"mode": "auto"}}
+    with neovim(desk.project, {"settings": settings}) as editor:
+        editor.open(prompt(desk, "---\ndsh:\n  session: new\n---\nhello\n"))
+        editor.nvim.command("Dsh keep")
+        assert "in the front matter, where `session` is `new`" in editor.noticed("not kept")
+        editor.nvim.command("Dsh target session-login")
+        told = editor.noticed("front matter goes before a choice: sending creates a session")
+        assert "\n  -> gra writes your choice there" in told
+        choose_first(editor, "Write the target session into the front matter")
+        editor.type("gra")
+        editor.until(lambda: editor.lines()[2] == "  session: session-login")
+        editor.nvim.command("Dsh keep")
+        editor.noticed("kept for session-login")
+
+
+def test_a_mention_is_corrected_from_anywhere_in_it(desk: Desk, login: str, editor: Editor) -> None:
+    editor.open(prompt(desk, f"see @[Old]({login})\n"))
+    editor.until(editor.diagnostics)
+    choose_first(editor, "Change the label")
+    for place in ("0f@", "$"):
+        editor.nvim.command(f"normal! {place}")
+        editor.type("gra")
+        editor.until(lambda: editor.lines() == [f"see @[Fix the login]({login})"])
+        editor.nvim.command("undo")
+        editor.until(editor.diagnostics)
+
+
 def test_without_a_harness_only_that_is_said_and_what_to_do(desk: Desk) -> None:
     settings = {**desk.settings, "harness": {"mode": "auto"}}
     with neovim(desk.project, {"settings": settings}) as editor:

@@ -12,10 +12,11 @@ from dsh_lsp.core.problem import Edit, Problem, Rewrite, Severity
 from dsh_lsp.core.prompt import parse_prompt
 from dsh_lsp.core.text import Span
 from dsh_lsp.core.uri import encode
-from dsh_lsp.server.actions import fix_all, fixes_at, write_target
+from dsh_lsp.server.actions import fix_all, fixes_at, whole_mentions, write_target
 from tests.support.linear import is_linear
 
 ID = "session-1234"
+MENTION = f"@[Title]({encode(ID)})"
 
 
 @pytest.mark.parametrize(
@@ -80,6 +81,24 @@ def test_the_fixes_of_what_a_selection_touches() -> None:
     touched = {start: len(fixes_at(problems, Span(start, start))) for start in range(10)}
     assert touched == {0: 0, 1: 0, 2: 1, 3: 1, 4: 1, 5: 0, 6: 1, 7: 1, 8: 1, 9: 0}
     assert len(fixes_at(problems, Span(0, 9))) == 2
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "whole"),
+    [
+        (0, 0, (0, 0)),
+        (2, 3, (2, len(MENTION) + 3)),
+        (3, 3, (3, len(MENTION) + 3)),
+        (len(MENTION) + 3, len(MENTION) + 4, (3, len(MENTION) + 4)),
+        (len(MENTION) + 4, len(MENTION) + 4, (len(MENTION) + 4, len(MENTION) + 4)),
+        (4, len(MENTION) + 8, (3, 2 * len(MENTION) + 8)),
+    ],
+)
+def test_a_selection_grows_to_the_mentions_that_it_touches(
+    start: int, end: int, whole: tuple[int, int]
+) -> None:
+    prompt = parse_prompt(f"ab {MENTION} and {MENTION} c")
+    assert whole_mentions(prompt, Span(start, end)) == Span(*whole)
 
 
 def test_a_fix_of_many_problems_is_offered_once_and_knows_them_all() -> None:

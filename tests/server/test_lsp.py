@@ -201,6 +201,10 @@ async def test_pulled_diagnostics_and_fixes(
     actions = plain(await client.text_document_code_action_async(params))
     assert [action["title"] for action in actions] == ["Change the label to The real title"]
     assert actions[0]["diagnostics"] == [report["items"][0]]
+    for into in (0, len("@[Old 😀](dsh")):  # the diagnostic is about the label alone
+        at = position(paper, "@[Old", into=into)
+        params.range = types.Range(at, at)
+        assert plain(await client.text_document_code_action_async(params)) == actions
     fixed = paper.edited(actions[0]["edit"]["changes"][URI])
     assert fixed == paper.text.replace("Old 😀", "The real title")
     put(client, fixed, version=2)

@@ -7,11 +7,12 @@ from collections.abc import Awaitable, Mapping, Sequence
 from lsprotocol import types
 
 from dsh_lsp.core.problem import Edit
-from dsh_lsp.server.actions import fix_all, fixes_at, write_target
+from dsh_lsp.server.actions import fix_all, fixes_at, whole_mentions, write_target
 from dsh_lsp.server.capabilities import FIX_ALL
 from dsh_lsp.server.connection import Connection
 from dsh_lsp.server.convert import range_of, span_of, text_edits
 from dsh_lsp.server.documents import Document
+from dsh_lsp.server.state import State
 
 
 def answer(
@@ -34,7 +35,7 @@ async def _code_actions(
     actions: list[types.CodeAction] = []
     if _asks(wanted, types.CodeActionKind.QuickFix):
         shown = _shown(params.context.diagnostics)
-        for action in fixes_at(problems, span):
+        for action in fixes_at(problems, whole_mentions(document.prompt, span)):
             fix = _action(document, connection, action.fix.title, action.fix.edits(document.text))
             fix.kind = types.CodeActionKind.QuickFix
             places = ((each.code, range_of(document, each.span, unit)) for each in action.problems)
@@ -62,20 +63,28 @@ def _asks(wanted: Sequence[types.CodeActionKind | str] | None, kind: str) -> boo
 
 def _target_actions(connection: Connection, document: Document) -> list[types.CodeAction]:
     """Writing down the session that was created or chosen for this document."""
-    target = connection.state.scene(document).target
+    session_id = _to_write_down(connection.state, document)
     front_matter = document.prompt.front_matter
     written = front_matter.session if front_matter else None
-    if target.session_id is None or target.session_id == written:
+    if session_id is None or session_id == written:
         return []
-    if not (target.created or document.uri in connection.state.choices):
-        return []
-    edit = write_target(document.prompt, target.session_id, document.line_end)
+    edit = write_target(document.prompt, session_id, document.line_end)
     if edit is None:
         return []
     title = "Write the target session into the front matter"
     action = _action(document, connection, title, (edit,))
     action.kind = types.CodeActionKind.QuickFix
     return [action]
+
+
+def _to_write_down(state: State, document: Document) -> str | None:
+    """The session of a choice, which front matter that names another one keeps from its effect."""
+    chosen = state.choices.get(document.uri)
+    if chosen is not None and chosen.session_id is not None:
+        return chosen.session_id
+    if chosen is None and not state.scene(document).target.created:
+        return None
+    return state.created.get(document.uri)
 
 
 def _action(

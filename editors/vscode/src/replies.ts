@@ -192,9 +192,14 @@ export function readTarget(reply: unknown): string {
   return optionalText(target['title']) ?? optionalText(target['sessionId']) ?? 'no target'
 }
 
-/** Whether the front matter names the target, whatever was chosen beside it. */
-export function isFromFrontMatter(reply: unknown): boolean {
-  return object(object(reply)['target'])['source'] === 'front-matter'
+/** Whether the front matter names another target than was chosen: a session id, or `new`. */
+export function frontMatterOverrules(reply: unknown, choice: string): boolean {
+  const target = object(object(reply)['target'])
+  const agrees =
+    choice === 'new'
+      ? target['new'] === true || target['created'] === true
+      : target['sessionId'] === choice
+  return target['source'] === 'front-matter' && !agrees
 }
 
 /** A `dsh.status` reply; `stores`, `harness` and `faults` are for people. */

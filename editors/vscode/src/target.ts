@@ -3,7 +3,7 @@ import type { Argument } from './argument.js'
 import { explain } from './explain.js'
 import { withoutIcons } from './icons.js'
 import {
-  isFromFrontMatter,
+  frontMatterOverrules,
   readCandidates,
   readProblems,
   readTarget,
@@ -33,23 +33,30 @@ export async function chooseTarget(server: Server, argument: Argument): Promise<
   })
   return (
     chosen !== undefined &&
-    agreed(await server.execute('dsh.selectTarget', { uri: argument.uri, target: chosen.target }))
+    agreed(
+      await server.execute('dsh.selectTarget', { uri: argument.uri, target: chosen.target }),
+      chosen.target,
+    )
   )
 }
 
 /** Create a session, and make it the target of a prompt. */
 export async function newSession(server: Server, argument: Argument): Promise<void> {
-  agreed(await server.execute('dsh.newSession', { uri: argument.uri }))
+  agreed(await server.execute('dsh.newSession', { uri: argument.uri }), NEW_SESSION.target)
 }
 
 /** Whether the server took a choice; if it did not, the user is told why. */
-function agreed(reply: unknown): boolean {
+function agreed(reply: unknown, choice: string): boolean {
   const [problem] = readProblems(reply)
   if (problem) {
     void window.showErrorMessage(explain(problem))
-  } else if (isFromFrontMatter(reply)) {
+  } else if (frontMatterOverrules(reply, choice)) {
+    const way =
+      choice === NEW_SESSION.target
+        ? 'Change it there.'
+        : 'The quick fix "Write the target session into the front matter" writes your choice there.'
     void window.showWarningMessage(
-      `The front matter goes before a choice, and says: ${readTarget(reply)}.`,
+      `The front matter goes before a choice, and says: ${readTarget(reply)}. ${way}`,
     )
   }
   return problem === undefined

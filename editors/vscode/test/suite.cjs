@@ -171,6 +171,7 @@ const tests = {
     try {
       await vscode.commands.executeCommand('dsh.prompt.target')
       assert.match(told.asked[0][0], /^The front matter goes before a choice.*session-there/)
+      assert.match(told.asked[0][0], /Change it there\.$/)
     } finally {
       pick.restore()
       told.restore()

@@ -13,6 +13,7 @@ local server = require('dsh.server')
 ---@field sessionId string?
 ---@field title string?
 ---@field new boolean
+---@field created boolean whether the session came from a wish for a new one
 ---@field source string? who named it
 
 ---@class dsh.Row
@@ -70,18 +71,33 @@ function M.describe(target)
   return 'sending goes to ' .. plain(named)
 end
 
+--- Whether sending goes where the user has chosen, and not where the front matter says.
+---@param target dsh.Target
+---@param session string a session id, its URI, or `new`
+---@return boolean
+local function holds(target, session)
+  if target.source ~= 'front-matter' then
+    return true
+  elseif session == 'new' then
+    return target.new or target.created
+  end
+  return target.sessionId == session
+end
+
 --- Tell what the server made of a choice.
 ---@param answer { target: dsh.Target, problems: dsh.Problem[] }
+---@param session string what was chosen: a session id, its URI, or `new`
 ---@return boolean agreed
-local function tell(answer)
+local function tell(answer, session)
   if #answer.problems > 0 then
     local problem = require('dsh.outcome').explain(answer.problems[1])
     server.notify(problem, vim.log.levels.ERROR)
     return false
   end
   local where = M.describe(answer.target)
-  if answer.target.source == 'front-matter' then
-    where = 'the front matter goes before a choice: ' .. where
+  if not holds(answer.target, session) then
+    local way = session == 'new' and 'change it there' or 'gra writes your choice there'
+    where = ('the front matter goes before a choice: %s\n  -> %s'):format(where, way)
   end
   server.notify(where)
   return true
@@ -92,7 +108,7 @@ end
 ---@param on_set fun() called once the server has agreed
 local function set(buffer, session, on_set)
   server.execute('dsh.selectTarget', buffer, { target = session }, function(answer)
-    if tell(answer) then
+    if tell(answer, session) then
       on_set()
     end
   end)
@@ -126,7 +142,9 @@ end
 --- Create a session now, and make it the target.
 ---@param buffer integer
 function M.create(buffer)
-  server.execute('dsh.newSession', buffer, {}, tell)
+  server.execute('dsh.newSession', buffer, {}, function(answer)
+    tell(answer, 'new')
+  end)
 end
 
 return M

@@ -156,6 +156,7 @@ class Connection:
         if changes is None:
             return
         await asyncio.sleep(START_SECONDS)
+        self.diagnostics.sessions_changed()  # since the first check, perhaps: nobody looked so far
         try:
             async for _ in changes():
                 self.diagnostics.sessions_changed()

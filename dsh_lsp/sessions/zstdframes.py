@@ -1,4 +1,4 @@
-"""The frames of a compressed log, found by their structure and decompressed block by block."""
+"""The frames of a compressed log, found by their structure: small ones together, else by block."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class FrameReader:
     A frame of one block that lies whole in what was fed is decompressed at once, which is most of
     the speed: hosts write a small frame every fifth of a second. Of others each block is
     decompressed on its own, so that a frame that is cut keeps what its whole blocks held. At most
-    128 KiB come out at a time, whatever goes in. Skippable frames are refused, as the harness does.
+    256 KiB come out at a time, whatever goes in. Skippable frames are refused, as the harness does.
     """
 
     def __init__(self, offset: int) -> None:

@@ -22,8 +22,18 @@ examples:
   dsh-lsp outbox --resend ID   send it, if its session does not have it
   dsh-lsp outbox --discard ID  forget it; what the harness has of it stays there
 
+The beginning of an ID is enough where no other prompt's begins so.
+
 exit status: 0 done, and nothing is left in doubt, 1 something is, or was refused, 2 wrong usage
 """
+
+_IDS = 3
+"""How many ids that begin alike are shown."""
+
+_ANOTHER_HOME = (
+    "one outbox serves all homes of harnesses, so the prompt may have been meant for a harness of "
+    "another home; it stays there"
+)
 
 
 def add(commands: Any) -> None:
@@ -53,26 +63,40 @@ def run(options: argparse.Namespace) -> int:
 
 async def _work(options: argparse.Namespace, settings: Settings) -> ExitStatus:
     from dsh_lsp.cli.scene import services_of
-    from dsh_lsp.harness.port import HarnessError
+    from dsh_lsp.harness.port import HarnessError, UnknownSessionError
 
     services = services_of(settings)
     try:
         return await _act(options, services.delivery)
     except HarnessError as error:
         sys.stderr.write(f"dsh-lsp: {one_line(str(error))}\n")
+        if isinstance(error, UnknownSessionError) and not _is_of_one_home(settings):
+            sys.stderr.write(f"dsh-lsp: {_ANOTHER_HOME}\n")
         return ExitStatus.PROBLEMS
     finally:
         await services.aclose()
 
 
+def _is_of_one_home(settings: Settings) -> bool:
+    """The embedded harness has an outbox of its own; the homes of all others share one."""
+    from dsh_lsp.settings import HarnessMode
+
+    return settings.harness.mode is HarnessMode.EMBEDDED
+
+
 async def _act(options: argparse.Namespace, delivery: Delivery) -> ExitStatus:
+    from dsh_lsp.server.outcome import beginning
+
     if options.show is not None:
-        item = _find(await delivery.view(), options.show)
+        item = await _find(delivery, options.show)
         sys.stdout.buffer.write(item.outgoing.text.encode("utf-8", "surrogatepass"))
     elif options.resend is not None:
-        _tell(await delivery.resend(options.resend))
+        item = await _find(delivery, options.resend)
+        _tell(await delivery.resend(item.outgoing.request_id))
     elif options.discard is not None:
-        await delivery.discard(options.discard)
+        item = await _find(delivery, options.discard)
+        await delivery.discard(item.outgoing.request_id)
+        sys.stdout.write(f"forgotten: {beginning(item)}\n")
     else:
         return _listed(await delivery.look())
     return ExitStatus.FINE
@@ -87,13 +111,19 @@ def _tell(receipt: Receipt) -> None:
         sys.stderr.write(f"dsh-lsp: warning: {one_line(problem.message)}\n")
 
 
-def _find(view: OutboxView, request_id: str) -> Pending:
+async def _find(delivery: Delivery, named: str) -> Pending:
+    """The prompt with this id, or the one whose id begins so. Raises `HarnessError`."""
     from dsh_lsp.harness.port import HarnessError
 
-    for item in view.items:
-        if item.outgoing.request_id == request_id:
-            return item
-    raise HarnessError("the outbox holds no such prompt")
+    items = {item.outgoing.request_id: item for item in (await delivery.view()).items}
+    if named in items:
+        return items[named]
+    found = [each for each in items if named and each.startswith(named)]
+    if len(found) > 1:
+        raise HarnessError(f"{len(found):,} ids in the outbox begin so: {', '.join(found[:_IDS])}")
+    if not found:
+        raise HarnessError("the outbox holds no such prompt")
+    return items[found[0]]
 
 
 def _listed(view: OutboxView) -> ExitStatus:

@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dsh_lsp import __version__
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from dsh_lsp.settings import Settings
 
 _FAULTS_SHOWN = 10
+
+_KEPT = "kept"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,8 @@ def add(commands: Any) -> None:
         help="show store, harness and versions",
         description="Show where sessions are read from, what could not be read there, and where "
         "prompts go.",
-        epilog="exit status: 0 the store could be listed, 2 it could not, or wrong usage",
+        epilog="exit status: 0 the store could be listed, or a harness is at hand that will make "
+        "it, 2 it could not, or wrong usage",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_common_options(parser)
@@ -81,12 +84,26 @@ async def _look(settings: Settings) -> _Status:
     finally:
         await services.aclose()
     store = services.store
+    if listing is not None and harness is not None:
+        listing = _without_what_comes(listing, store)
     for fault in listing.faults if listing and not listing.sessions else ():
         if fault.place == store:
             problem = fault.message
     stores = {store: 0} if listing is None else sessions_by_place(listing, store)
     mode = settings.harness.mode.value
     return _Status(stores, listing, problem, mode, harness, harness_problem, outbox)
+
+
+def _without_what_comes(listing: Listing, store: str) -> Listing:
+    """A store that is not there yet is no fault while there is a harness to make it."""
+    from dsh_lsp.core.failures import ReadFault
+
+    faults = (
+        each
+        for each in listing.faults
+        if each.place != store or each.reason is not ReadFault.NOT_FOUND
+    )
+    return replace(listing, faults=tuple(faults))
 
 
 def _lines(status: _Status) -> Iterator[tuple[str, str]]:
@@ -102,7 +119,7 @@ def _lines(status: _Status) -> Iterator[tuple[str, str]]:
         yield "harness", f"{status.harness.name} {status.harness.version}"
     else:
         yield "harness", status.harness_problem or ""
-    yield from _kept(status.outbox)
+    yield from _outbox(status.outbox)
 
 
 def _listed(listing: Listing) -> Iterator[tuple[str, str]]:
@@ -115,9 +132,19 @@ def _listed(listing: Listing) -> Iterator[tuple[str, str]]:
         yield "", f"and {len(listing.faults) - _FAULTS_SHOWN:,} more"
 
 
-def _kept(view: OutboxView) -> Iterator[tuple[str, str]]:
+def _counts(view: OutboxView) -> Mapping[str, int]:
+    """Prompts by where they stand; kept ones, which have never been sent, come first."""
+    from dsh_lsp.harness.port import Standing
+
+    words = {Standing.KEPT: _KEPT, Standing.ENDED: "ended before it was recorded"}
+    counts = Counter(words.get(item.standing, "on its way") for item in view.items)
+    return dict(sorted(counts.items(), key=lambda each: each[0] != _KEPT))
+
+
+def _outbox(view: OutboxView) -> Iterator[tuple[str, str]]:
     if view.items:
-        yield "outbox", f"{len(view.items):,} (dsh-lsp outbox tells what became of each)"
+        told = ", ".join(f"{count:,} {what}" for what, count in _counts(view).items())
+        yield "outbox", f"{told} (dsh-lsp outbox tells what became of each)"
     for fault in view.faults[:_FAULTS_SHOWN]:
         yield "unreadable", f"{fault.place}: {fault.message}"
 
@@ -137,6 +164,7 @@ def _answer(status: _Status) -> dict[str, Any]:
         "harness": harness and {"name": harness.name, "version": harness.version},
         "harnessProblem": status.harness_problem,
         "outbox": len(status.outbox.items),
+        "kept": _counts(status.outbox).get(_KEPT, 0),
     }
 
 

@@ -8,15 +8,24 @@ import re
 import shutil
 import signal
 import subprocess
+from functools import partial
 
+import anyio.to_thread
 import pytest
 
 from dsh_lsp import __version__
 from dsh_lsp.core.uri import encode
 from dsh_lsp.demo.samples import SAMPLES
 from tests.support.command import PROGRAM, clean_environment, run
+from tests.support.fake_wires import FakeHost
+from tests.support.scripted_host import scripted_host
 
 EMBEDDED = ("--set", "harness.mode=embedded")
+
+
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
 
 
 def test_version(person):
@@ -272,6 +281,31 @@ def test_status(person):
     assert "6 of format 4" in result.out
     embedded = person.run("status", *EMBEDDED)
     assert f"dsh-lsp embedded {__version__}" in embedded.out
+
+
+@pytest.mark.anyio
+async def test_a_harness_without_a_store_yet_is_no_failure(tmp_path):
+    async with scripted_host(FakeHost("0.1.0")) as host:
+        there = ("--set", "harness.mode=http", "--set", f"harness.url={host.url}")
+        status = await anyio.to_thread.run_sync(partial(run, tmp_path, "status", *there))
+        answer = await anyio.to_thread.run_sync(partial(run, tmp_path, "status", "--json", *there))
+    assert (status.status, status.err) == (0, "")
+    assert f"{tmp_path}/.dsh/sessions (0 sessions)\n" in status.out
+    assert "run a harness once" not in status.out
+    told = json.loads(answer.out)
+    assert (answer.status, told["storeProblem"], told["faults"]) == (0, None, [])
+    without = run(tmp_path, "status")
+    assert (without.status, "run a harness once" in without.out) == (2, True)
+
+
+@pytest.mark.anyio
+async def test_a_store_that_cannot_be_read_is_a_failure_beside_a_harness_too(tmp_path):
+    (tmp_path / ".dsh").mkdir()
+    (tmp_path / ".dsh" / "sessions").write_text("no folder")
+    async with scripted_host(FakeHost("0.1.0")) as host:
+        there = ("--set", "harness.mode=http", "--set", f"harness.url={host.url}")
+        status = await anyio.to_thread.run_sync(partial(run, tmp_path, "status", *there))
+    assert (status.status, "unreadable" in status.out) == (2, True)
 
 
 def test_status_counts_each_store(person, tmp_path):

@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from dsh_lsp.harness.delivery.course import begin
+from dsh_lsp.harness.delivery.outbox import FolderOutbox
+from dsh_lsp.harness.port import Letter, Mode, Outgoing
 from tests.support.command import PROGRAM, Result, clean_environment, run
 from tests.support.embedded import mention
 from tests.support.fake_wires import FakeHost
@@ -73,7 +76,7 @@ def test_a_prompt_is_kept_without_a_harness_and_forgotten(desk: Desk) -> None:
     assert "--keep keeps it in the outbox" in refused.err
     kept = desk.keep()
     assert kept.out.startswith(f"kept in the outbox for session {SESSION}, not sent yet\n")
-    assert "outbox      1 (" in desk.run("status").out
+    assert "outbox      1 kept (" in desk.run("status").out
     listed = desk.run("outbox")
     assert listed.status == 0
     request_id = listed.out.split()[0]
@@ -155,7 +158,7 @@ class Recording:
         return value(asked, {"accepted": True})
 
 
-async def begin(desk: Desk, host: ScriptedHost, *command: str) -> asyncio.subprocess.Process:
+async def begin_at(desk: Desk, host: ScriptedHost, *command: str) -> asyncio.subprocess.Process:
     """A command whose prompts go to a host."""
     settings = ("--set", "harness.mode=http", "--set", f"harness.url={host.url}")
     return await asyncio.create_subprocess_exec(
@@ -179,21 +182,43 @@ async def test_when_a_harness_comes_it_is_sent_as_it_was_kept(desk: Desk) -> Non
     request_id = desk.kept()
     recording = Recording()
     async with scripted_host(recording.fake) as host:
-        listed = await end(await begin(desk, host, "outbox"))
+        listed = await end(await begin_at(desk, host, "outbox"))
         assert "it is kept, not sent yet" in listed.out
         assert host.names == []
-        sent = await end(await begin(desk, host, "outbox", "--resend", request_id))
+        sent = await end(await begin_at(desk, host, "outbox", "--resend", request_id))
     assert sent == Result(0, "captured: the session's log holds it as record 0\n", "")
     assert [each["sessionId"] for each in recording.fake.prompts] == [SESSION]
     assert "Remember me." in str(recording.fake.prompts)
     assert desk.run("outbox").out == "the outbox is empty\n"
 
 
+def test_what_is_kept_is_counted_apart_from_what_is_on_its_way(desk: Desk) -> None:
+    desk.kept("Later.\n")
+    desk.kept("Much later.\n")
+    intent = begin(Letter(Outgoing("away", SESSION, "Now.", Mode.QUEUE)), 5)
+    with FolderOutbox(desk.home / "state" / "dsh-lsp" / "outbox").hold("away") as entry:
+        entry.write(intent)
+    assert "outbox      2 kept, 1 on its way (dsh-lsp outbox tells" in desk.run("status").out
+    answer = json.loads(desk.run("status", "--json").out)
+    assert (answer["outbox"], answer["kept"]) == (3, 2)
+
+
+@pytest.mark.anyio
+async def test_a_session_of_another_home_is_guessed_at(desk: Desk) -> None:
+    request_id = desk.kept()
+    async with scripted_host(FakeHost("0.1.0")) as host:
+        refused = await end(await begin_at(desk, host, "outbox", "--resend", request_id[:8]))
+    assert (refused.status, refused.out) == (1, "")
+    assert "may have been meant for a harness of another home" in refused.err
+    assert len(refused.err.splitlines()) == 2
+    assert request_id in desk.run("outbox").out
+
+
 @pytest.mark.anyio
 async def test_a_snapshot_that_is_not_recorded_is_told(desk: Desk) -> None:
     request_id = desk.kept(f"Go on with {mention('session-source', 'it')}.\n")
     async with scripted_host(Recording().fake) as host:
-        sent = await end(await begin(desk, host, "outbox", "--resend", request_id))
+        sent = await end(await begin_at(desk, host, "outbox", "--resend", request_id))
     assert sent.status == 0
     assert "warning: The snapshot of session session-source was recorded" in sent.err
     assert "recorded is false instead of true" in sent.err
@@ -211,7 +236,7 @@ async def test_processes_that_send_it_at_the_same_time_send_it_once(desk: Desk) 
 
     recording.fake.answers["session.prompt"] = take
     async with scripted_host(recording.fake) as host:
-        racing = [await begin(desk, host, "outbox", "--resend", request_id) for _ in range(4)]
+        racing = [await begin_at(desk, host, "outbox", "--resend", request_id) for _ in range(4)]
         ends = [asyncio.ensure_future(end(each)) for each in racing]
         for ended in islice(asyncio.as_completed(ends), 3):
             await ended
@@ -231,17 +256,17 @@ async def test_a_process_that_is_killed_while_it_sends_leaves_it_in_doubt(desk: 
     recording = Recording()
     recording.fake.answers["session.prompt"] = hang
     async with scripted_host(recording.fake) as host:
-        doomed = await begin(desk, host, "outbox", "--resend", request_id)
+        doomed = await begin_at(desk, host, "outbox", "--resend", request_id)
         while "session.prompt" not in host.names:
             assert doomed.returncode is None
             await asyncio.sleep(0.01)
         doomed.kill()
         await doomed.communicate()
         recording.fake.answers["session.prompt"] = recording.take
-        listed = await end(await begin(desk, host, "outbox"))
+        listed = await end(await begin_at(desk, host, "outbox"))
         assert listed.status == 1
         assert "it is being sent: it may still be on its way" in listed.out
-        again = await end(await begin(desk, host, "outbox", "--resend", request_id))
+        again = await end(await begin_at(desk, host, "outbox", "--resend", request_id))
         assert (again.status, again.out) == (1, "")
         assert "It was not sent again" in again.err
     assert host.names.count("session.prompt") == 1

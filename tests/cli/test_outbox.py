@@ -57,16 +57,37 @@ def test_what_is_kept_can_be_seen_sent_and_forgotten(desk: Desk) -> None:
     assert "it is not known whether the harness has it" in listed.out
     assert desk.run("outbox", "--show", "one").out == "First\nof all\x1b[31m"
     assert "captured" in desk.run("outbox", "--resend", "two").out
-    assert desk.run("outbox", "--discard", "one").status == 0
+    assert desk.run("outbox", "--discard", "one") == Result(
+        0, "forgotten: First of all\\u001b[31m\n", ""
+    )
     refused = desk.run("outbox", "--resend", "three")
     assert refused.status == 1
     assert "It was not sent again" in refused.err
     assert {path.stem for path in desk.outbox.iterdir()} == {"three"}
 
 
+def test_the_beginning_of_an_id_names_its_prompt(desk: Desk) -> None:
+    session = desk.session()
+    for request_id in ("aa-1", "aa-2", "aa", "b-1", "b-2"):
+        desk.leave(request_id, session, f"Prompt {request_id}\n")
+    assert desk.run("outbox", "--show", "aa-1").out == "Prompt aa-1\n"
+    assert desk.run("outbox", "--show", "aa").out == "Prompt aa\n"
+    assert desk.run("outbox", "--discard", "aa-2").out == "forgotten: Prompt aa-2\n"
+    assert "captured" in desk.run("outbox", "--resend", "aa-").out
+    left = {path.stem for path in desk.outbox.iterdir()}
+    assert left == {"aa", "b-1", "b-2"}
+    for option in ("--show", "--resend", "--discard"):
+        refused = desk.run("outbox", option, "b")
+        assert refused == Result(1, "", "dsh-lsp: 2 ids in the outbox begin so: b-1, b-2\n")
+    assert {path.stem for path in desk.outbox.iterdir()} == left
+
+
+@pytest.mark.parametrize("named", ["nobody", ""])
 @pytest.mark.parametrize("option", ["--show", "--resend", "--discard"])
-def test_an_id_that_is_not_kept(desk: Desk, option: str) -> None:
-    result = desk.run("outbox", option, "nobody")
+def test_an_id_that_is_not_kept(desk: Desk, option: str, named: str) -> None:
+    desk.leave("one", "session-elsewhere", "Mine")
+    result = desk.run("outbox", option, named)
+    assert [path.stem for path in desk.outbox.glob("*.json")] == ["one"]
     assert (result.status, result.out) == (1, "")
     assert "no such prompt" in result.err
 

@@ -56,8 +56,9 @@ class HostEntrance:
         for name, value in ((SETTING, self._settings.url), (VARIABLE, self._environ.get(VARIABLE))):
             if value:
                 raise HarnessError(f"{name} names the harness to use; unset it to start another")
-        if await self._runs_already():
-            raise HarnessError("a harness runs already, and dsh-lsp uses it; dsh.status names it")
+        running = await self._running()
+        if running is not None:
+            raise HarnessError(f"a harness runs already, and dsh-lsp uses it: {running}")
         link = await self._launcher.start(
             self._settings.command, home=self._home, cwd=cwd, environ=self._environ
         )
@@ -71,12 +72,12 @@ class HostEntrance:
         """Let go of the host."""
         await self.harness.aclose()
 
-    async def _runs_already(self) -> bool:
+    async def _running(self) -> str | None:
         try:
-            await self._connection.wire()
+            wire = await self._connection.wire()
         except HarnessError:
-            return False
-        return True
+            return None
+        return f"dsh web {wire.version} at {wire.address.url}"
 
     def _places(self) -> Sequence[Place]:
         if self._settings.mode is HarnessMode.HTTP and self._settings.url is None:
@@ -96,7 +97,7 @@ def new_launcher(state: Path) -> Launcher:
 
 async def leave(launcher: Launcher, state: Path) -> None:
     """The end of dsh-lsp: a host that it started ends too, unless it still has work to do."""
-    if launcher.url is not None and not await _has_work(launcher.url, _cookies(state)):
+    if launcher.url is None or not await _has_work(launcher.url, _cookies(state)):
         await launcher.stop()
 
 
@@ -114,4 +115,4 @@ def _cookies(state: Path) -> CookieStore:
 
 
 def _started(state: Path) -> StartedHosts:
-    return StartedHosts(state / "started")
+    return StartedHosts(state / "started", _cookies(state))

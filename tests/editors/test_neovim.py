@@ -472,7 +472,7 @@ def test_a_login_tells_its_outcome_and_leaves_no_link(desk: Desk, typed: str) ->
 def test_starting_a_harness_tells_its_outcome(desk: Desk, editor: Editor) -> None:
     editor.open(prompt(desk))
     editor.nvim.command("Dsh start")
-    assert "starts no harness" in editor.noticed("no harness: ")
+    assert "starts no harness" in editor.noticed("none was started: ")
 
 
 @pytest.mark.parametrize(

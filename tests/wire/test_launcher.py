@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -15,6 +16,11 @@ import pytest
 from dsh_lsp.app_host import HostEntrance, leave, new_launcher
 from dsh_lsp.harness.port import HarnessError
 from dsh_lsp.harness.wire import launcher as module
+from dsh_lsp.harness.wire.address import read_address
+from dsh_lsp.harness.wire.cookies import CookieStore, Login
+from dsh_lsp.harness.wire.discover import places
+from dsh_lsp.harness.wire.errors import UnreachableError
+from dsh_lsp.harness.wire.finder import Finder
 from dsh_lsp.harness.wire.launcher import Launcher
 from dsh_lsp.harness.wire.started import StartedHosts
 from dsh_lsp.settings import HarnessSettings
@@ -67,7 +73,11 @@ def lives(pid: object) -> bool:
 
 def launcher_of(tmp_path: Path) -> Launcher:
     state = tmp_path / "state"
-    return Launcher(StartedHosts(state), state)
+    return Launcher(hosts_of(state), state)
+
+
+def hosts_of(folder: Path) -> StartedHosts:
+    return StartedHosts(folder, CookieStore(folder / "logins"))
 
 
 async def test_a_host_is_started_told_where_and_stopped(tmp_path: Path) -> None:
@@ -82,7 +92,7 @@ async def test_a_host_is_started_told_where_and_stopped(tmp_path: Path) -> None:
     (record,) = kept(tmp_path / "state")
     assert "secret" not in record.read_text()
     assert stat.S_IMODE(record.stat().st_mode) == 0o600
-    (found,) = StartedHosts(tmp_path / "state").running()
+    (found,) = hosts_of(tmp_path / "state").running()
     assert (found.url, found.pid) == ("http://127.0.0.1:5", started["pid"])
     with pytest.raises(HarnessError, match="already"):
         await launcher.start(command, home=None, cwd=None, environ=ENVIRON)
@@ -156,8 +166,12 @@ def started_yet(folder: Path) -> bool:
         return False
 
 
-def test_records_of_processes_that_ended_are_dropped(tmp_path: Path) -> None:
-    hosts = StartedHosts(tmp_path)
+def test_records_of_processes_that_ended_are_dropped_with_their_logins(tmp_path: Path) -> None:
+    folder, logins = tmp_path / "started", CookieStore(tmp_path / "logins")
+    hosts = StartedHosts(folder, logins)
+    ours, other = (read_address(f"http://127.0.0.1:{port}") for port in (5, 6))
+    for address in (ours, other):
+        logins.put(address, Login("a=1", 1e12))
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
         hosts.add("http://127.0.0.1:5", process.pid)
         assert [host.url for host in hosts.running()] == ["http://127.0.0.1:5"]
@@ -165,12 +179,13 @@ def test_records_of_processes_that_ended_are_dropped(tmp_path: Path) -> None:
         process.stdin.close()
         process.wait()
         assert hosts.running() == ()
-    assert kept(tmp_path) == []
+    assert kept(folder) == []
+    assert logins.addresses() == (other.url,)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells when a process began")
 def test_a_later_process_of_the_same_number_is_not_ours(tmp_path: Path) -> None:
-    hosts = StartedHosts(tmp_path)
+    hosts = hosts_of(tmp_path)
     hosts.add("http://127.0.0.1:5", os.getpid())
     (record,) = kept(tmp_path)
     record.write_text(json.dumps({**json.loads(record.read_text()), "born": "1"}))
@@ -183,7 +198,7 @@ DAMAGED = ["", "[]", "{", '{"url": 1, "pid": 1, "born": null}', '{"url": "x", "p
 @pytest.mark.parametrize("content", DAMAGED)
 def test_damaged_records_are_dropped(tmp_path: Path, content: str) -> None:
     (tmp_path / "5.json").write_text(content)
-    assert StartedHosts(tmp_path).running() == ()
+    assert hosts_of(tmp_path).running() == ()
     assert kept(tmp_path) == []
 
 
@@ -204,7 +219,7 @@ async def test_an_entrance_starts_enters_and_ends_a_host(tmp_path: Path, monkeyp
         started = await entrance.start(None)
         assert started.name == f"dsh web at {host.url}"
         assert (await entrance.harness.describe()).version == "0.2.1"
-        with pytest.raises(HarnessError, match="runs already"):
+        with pytest.raises(HarnessError, match=f"runs already.* dsh web 0.2.1 at {host.url}$"):
             await entrance.start(None)
         other, its_launcher = entrance_of(tmp_path, command)  # another process would find it
         assert (await other.harness.describe()).name == started.name
@@ -212,8 +227,42 @@ async def test_an_entrance_starts_enters_and_ends_a_host(tmp_path: Path, monkeyp
         await leave(its_launcher, tmp_path / "state")
         await entrance.aclose()
         assert lives(noted(tmp_path / "bin")["pid"])  # settings may have changed
+        assert len(kept(tmp_path / "state" / "logins")) == 1
         await leave(launcher, tmp_path / "state")
         assert not lives(noted(tmp_path / "bin")["pid"])
+        assert kept(tmp_path / "state" / "logins") == []
+
+
+async def test_a_host_that_ended_by_itself_leaves_no_login(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("dsh_lsp.harness.wire.discover.DEFAULT_URL", "http://127.0.0.1:9")
+    async with scripted_host(FakeHost("0.2.1")) as host:
+        command = program(tmp_path / "bin", runs(f"{host.url}/?token={TOKEN}"))
+        entrance, launcher = entrance_of(tmp_path, command)
+        await entrance.start(None)
+        pid = noted(tmp_path / "bin")["pid"]
+        assert isinstance(pid, int)
+        os.kill(pid, signal.SIGKILL)
+        for _ in range(1000):
+            await asyncio.sleep(0.02)
+            if launcher.url is None:
+                break
+        await entrance.aclose()
+        await leave(launcher, tmp_path / "state")
+    assert kept(tmp_path / "state" / "logins") == []
+    assert kept(tmp_path / "state" / "started") == []
+
+
+async def test_of_many_places_of_before_only_the_latest_is_named(tmp_path: Path) -> None:
+    logins = CookieStore(tmp_path)
+    for port in range(1, 5):
+        logins.put(read_address(f"http://127.0.0.1:{port}"), Login("a=1", 1e12 + port))
+    found = places(named=None, environment=None, started=[], entered=logins.addresses())
+    assert len(found) == 5
+    with pytest.raises(UnreachableError) as error:
+        await Finder(lambda: found[:4], logins).find()
+    assert str(error.value) == (
+        "No harness answers at http://127.0.0.1:4 (where dsh-lsp logged in before)"
+    )
 
 
 async def test_a_host_that_has_work_to_do_goes_on(tmp_path: Path, monkeypatch) -> None:

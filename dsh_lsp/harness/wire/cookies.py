@@ -43,6 +43,10 @@ class CookieStore:
         record = {"address": address.url, "cookie": login.cookie, "expiresAt": login.expires_at}
         write_private(self._file(address), json.dumps(record).encode())
 
+    def forget(self, address: HostAddress) -> None:
+        """Drop a login, if there is one. Raises OSError."""
+        self._file(address).unlink(missing_ok=True)
+
     def addresses(self) -> tuple[str, ...]:
         """Where logins are kept that have not expired, the latest first."""
         found = []

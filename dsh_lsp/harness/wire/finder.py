@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from dsh_lsp.harness.wire.cookies import CookieStore
     from dsh_lsp.harness.wire.wire import Wire
 
-_MOST_NAMED = 6
-
 
 class Finder:
     """Tries places in their order. `places` is asked anew each time, since hosts come and go."""
@@ -80,5 +78,8 @@ def _most_telling(failures: Sequence[tuple[Place, HostError]]) -> HostError:
 
 
 def _nobody(failures: Sequence[tuple[Place, HostError]]) -> str:
-    tried = "; ".join(f"{error} ({place.origin})" for place, error in failures[:_MOST_NAMED])
+    latest: dict[str, HostError] = {}  # of several places of one origin, the others say no more
+    for place, error in failures:
+        latest.setdefault(place.origin, error)
+    tried = "; ".join(f"{error} ({origin})" for origin, error in latest.items())
     return f"{tried[:1].upper()}{tried[1:]}"

@@ -69,15 +69,11 @@ class Launcher:
     async def stop(self) -> None:
         """End the host that was started here, gently and then by force."""
         process, self._process = self._process, None
-        if process is None or process.returncode is not None:
-            return
-        for force in (signal.SIGTERM, _KILL):
-            _signal(process, force)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), STOP_SECONDS)
-                break
-        if self._host is not None:
-            self._started.remove(self._host)
+        host, self._host = self._host, None
+        if process is not None and process.returncode is None:
+            await _end(process)
+        if host is not None:
+            self._started.remove(host)
 
     async def _boot(self, program: str, cwd: str | None, environ: Mapping[str, str]) -> str:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -126,6 +122,14 @@ class Launcher:
 
 
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    for force in (signal.SIGTERM, _KILL):
+        _signal(process, force)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), STOP_SECONDS)
+            break
 
 
 def _signal(process: asyncio.subprocess.Process, how: signal.Signals) -> None:

@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from dsh_lsp.harness.private_file import write_private
-from dsh_lsp.harness.wire.cookies import MAX_FILE
+from dsh_lsp.harness.wire.address import read_address
+from dsh_lsp.harness.wire.cookies import MAX_FILE, CookieStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +27,14 @@ class StartedHost:
 
 
 class StartedHosts:
-    """The records of a folder. Those whose process has ended are removed when they are met."""
+    """The records of a folder. Those whose process has ended are removed when they are met.
 
-    def __init__(self, folder: Path) -> None:
+    The login goes with the record: the port was free, so no other host is entered by it.
+    """
+
+    def __init__(self, folder: Path, logins: CookieStore) -> None:
         self._folder = folder
+        self._logins = logins
 
     def add(self, url: str, pid: int) -> StartedHost:
         """Keep a record. Raises OSError."""
@@ -39,9 +44,9 @@ class StartedHosts:
         return host
 
     def remove(self, host: StartedHost) -> None:
-        """Drop a record."""
+        """Drop a record, and the login of its host."""
         with contextlib.suppress(OSError):
-            (self._folder / f"{host.pid}.json").unlink()
+            self._drop(self._folder / f"{host.pid}.json", host)
 
     def running(self) -> tuple[StartedHost, ...]:
         """The hosts that still run, the latest first."""
@@ -52,8 +57,14 @@ class StartedHosts:
                 if host is not None and _lives(host):
                     found.append((file.stat().st_mtime, host.pid, host))
                 else:
-                    file.unlink()
+                    self._drop(file, host)
         return tuple(host for *_, host in sorted(found, reverse=True))
+
+    def _drop(self, file: Path, host: StartedHost | None) -> None:
+        with contextlib.suppress(ValueError):  # of a damaged record
+            if host is not None:
+                self._logins.forget(read_address(host.url))
+        file.unlink()
 
 
 def _load(file: Path) -> StartedHost | None:

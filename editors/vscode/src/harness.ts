@@ -11,20 +11,21 @@ export async function login(server: Server): Promise<void> {
     ignoreFocusOut: true, // the link is fetched from a terminal
   })
   if (link?.trim()) {
-    tell(await server.executeUntraced('dsh.login', { link: link.trim() }))
+    tell(await server.executeUntraced('dsh.login', { link: link.trim() }), 'No harness')
   }
 }
 
 /** Start a harness and enter it. */
 export async function startHarness(server: Server): Promise<void> {
   const progress = { location: ProgressLocation.Notification, title: 'Starting a harness' }
-  tell(await window.withProgress(progress, () => server.execute('dsh.startHarness', {})))
+  const reply = await window.withProgress(progress, () => server.execute('dsh.startHarness', {}))
+  tell(reply, 'None was started')
 }
 
-function tell(reply: unknown): void {
+function tell(reply: unknown, failed: string): void {
   const { harness, problem, kept } = readEntered(reply)
   if (harness === undefined) {
-    void window.showErrorMessage(`No harness: ${problem ?? 'no reason was given'}`)
+    void window.showErrorMessage(`${failed}: ${problem ?? 'no reason was given'}`)
   } else {
     void window.showInformationMessage(`Harness: ${harness}${waiting(kept)}`)
   }

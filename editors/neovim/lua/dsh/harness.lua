@@ -21,13 +21,14 @@ local function waiting(count)
 end
 
 ---@param answer dsh.Entered
-local function tell(answer)
+---@param failed string how it is told that nothing came of it
+local function tell(answer, failed)
   if type(answer.harness) == 'table' then
     local harness = answer.harness
     local name = ('harness: %s %s'):format(harness.name, harness.version)
     server.notify(name .. waiting(answer.keptPrompts))
   else
-    server.notify('no harness: ' .. answer.harnessProblem, vim.log.levels.ERROR)
+    server.notify(('%s: %s'):format(failed, answer.harnessProblem), vim.log.levels.ERROR)
   end
 end
 
@@ -48,13 +49,17 @@ function M.login(link)
       return
     end
   end
-  server.execute_anywhere('dsh.login', { link = link }, tell)
+  server.execute_anywhere('dsh.login', { link = link }, function(answer)
+    tell(answer, 'no harness')
+  end)
 end
 
 --- Start a harness and enter it.
 function M.start()
   server.notify('starting a harness ...')
-  server.execute_anywhere('dsh.startHarness', {}, tell)
+  server.execute_anywhere('dsh.startHarness', {}, function(answer)
+    tell(answer, 'none was started')
+  end)
 end
 
 return M

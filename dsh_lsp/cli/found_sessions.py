@@ -61,7 +61,7 @@ async def find(wish: Wish, settings: Settings) -> Found:
 async def _find(wish: Wish, services: Services) -> Found:
     listing = await services.query.list_sessions()
     if not listing.sessions:
-        _require_store(listing, services.store)
+        await _require_store(listing, services)
     source, without_harness = services.query, None
     if wish.targets:
         without_harness = await _harness_problem(services)
@@ -96,10 +96,15 @@ async def _harness_problem(services: Services) -> str | None:
     return None
 
 
-def _require_store(listing: Listing, store: str) -> None:
-    """Raise `UserError` when it is the store's fault that there are no sessions."""
-    for fault in sorted(listing.faults, key=lambda each: each.place != store):
-        raise UserError(one_line(f"{fault.place}: {fault.message}"))
+async def _require_store(listing: Listing, services: Services) -> None:
+    """Raise `UserError` when it is the store's fault that there are no sessions.
+
+    One that is not there yet is at fault only while there is no harness that would make it.
+    """
+    for fault in sorted(listing.faults, key=lambda each: each.place != services.store):
+        comes = fault.place == services.store and fault.reason is ReadFault.NOT_FOUND
+        if not comes or await _harness_problem(services) is not None:
+            raise UserError(one_line(f"{fault.place}: {fault.message}"))
 
 
 async def _unreadable(query: SessionQuery, sessions: Sequence[Candidate]) -> frozenset[str]:

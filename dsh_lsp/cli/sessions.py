@@ -76,8 +76,7 @@ def run(options: argparse.Namespace) -> int:
     found = anyio.run(find, wish, settings)
     if found.without_harness is not None:
         why = one_line(found.without_harness.removesuffix("."))
-        told = f"{why}; these are sessions of the store {one_line(found.store)}"
-        sys.stderr.write(f"dsh-lsp: {told}\n")
+        sys.stderr.write(f"dsh-lsp: {why}; taken from the store {one_line(found.store)} instead\n")
     _show(options, wish, found)
     return ExitStatus.FINE if found.sessions else ExitStatus.PROBLEMS
 

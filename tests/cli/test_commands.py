@@ -16,7 +16,7 @@ import pytest
 from dsh_lsp import __version__
 from dsh_lsp.core.uri import encode
 from dsh_lsp.demo.samples import SAMPLES
-from tests.support.command import PROGRAM, clean_environment, run
+from tests.support.command import PROGRAM, Result, clean_environment, run
 from tests.support.fake_wires import FakeHost
 from tests.support.scripted_host import scripted_host
 
@@ -289,6 +289,8 @@ async def test_a_harness_without_a_store_yet_is_no_failure(tmp_path):
         there = ("--set", "harness.mode=http", "--set", f"harness.url={host.url}")
         status = await anyio.to_thread.run_sync(partial(run, tmp_path, "status", *there))
         answer = await anyio.to_thread.run_sync(partial(run, tmp_path, "status", "--json", *there))
+        listed = await anyio.to_thread.run_sync(partial(run, tmp_path, "sessions", *there))
+    assert listed == Result(1, "", f"dsh-lsp: no sessions in {tmp_path}/.dsh/sessions\n")
     assert (status.status, status.err) == (0, "")
     assert f"{tmp_path}/.dsh/sessions (0 sessions)\n" in status.out
     assert "run a harness once" not in status.out
@@ -338,8 +340,7 @@ def test_targets_without_a_harness_are_those_of_the_store(person, options):
     without = person.run("sessions", "--targets", "--mentions", *options)
     assert without.status == 0
     assert without.out == person.run("sessions", "--mentions").out
-    assert "; these are sessions of the store " in without.err
-    assert f"{person.home}/.dsh/sessions\n" in without.err
+    assert f"; taken from the store {person.home}/.dsh/sessions instead\n" in without.err
     assert len(without.err.splitlines()) == 1
     listed = json.loads(person.run("sessions", "--targets", "--json", *options).out)["items"]
     assert len(listed) == len(SAMPLES)

@@ -40,6 +40,15 @@ def desk(tmp_path: Path) -> Desk:
     return Desk(tmp_path)
 
 
+def test_the_embedded_harness_shares_its_outbox_with_no_home(desk: Desk) -> None:
+    kept = desk.run("send", "-", "--target", "session-elsewhere", "--keep", stdin="Later.\n")
+    assert kept.status == 0
+    refused = desk.run("outbox", "--resend", kept.out.split()[-1])
+    assert (refused.status, refused.out) == (1, "")
+    assert "another home" not in refused.err
+    assert len(refused.err.splitlines()) == 1
+
+
 def test_an_empty_outbox(desk: Desk) -> None:
     listed = desk.run("outbox")
     assert (listed.status, listed.out, listed.err) == (0, "the outbox is empty\n", "")

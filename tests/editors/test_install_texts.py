@@ -29,3 +29,11 @@ def test_each_guide_tells_how_it_is_installed(name: str) -> None:
     text = (ROOT / "docs" / "editors" / name).read_text(encoding="utf-8")
     assert "pipx install /path/to/dsh-lsp" in text
     assert "bin/pip install /path/to/dsh-lsp" in text
+
+
+def test_the_first_page_installs_where_pip_may_not_write() -> None:
+    """Debian and Ubuntu refuse `pip install` outside a virtual environment (PEP 668)."""
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert "pipx install ." in lines
+    assert "python3 -m venv ~/.local/share/dsh-lsp" in lines
+    assert not [line for line in lines if line.startswith(("pip install", "pip3 install"))]

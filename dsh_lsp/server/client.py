@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dsh_lsp.core.display import one_line
 from dsh_lsp.core.text import Unit
 
 TRIGGER_SUGGEST = "editor.action.triggerSuggest"
 """The command that opens completion again. LSP has none, so clients advertise that they know it."""
+
+OUTBOX = "`dsh-lsp outbox`"
+"""How people open the outbox, unless the client tells what it has for that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,7 @@ class Client:
     versioned_edits: bool = False
     progress: bool = False
     trigger_suggest: bool = False
+    outbox: str = OUTBOX
 
 
 def read_client(params: Mapping[str, Any]) -> Client:
@@ -49,6 +54,7 @@ def read_client(params: Mapping[str, Any]) -> Client:
         return isinstance(formats, list) and formats[:1] == ["markdown"]
 
     commands = at("experimental.commands.commands")
+    outbox = at("experimental.dsh.outbox")
     return Client(
         unit=_unit(at("general.positionEncodings")),
         markdown=prefers_markdown("textDocument.hover.contentFormat"),
@@ -69,6 +75,7 @@ def read_client(params: Mapping[str, Any]) -> Client:
         versioned_edits=has("workspace.workspaceEdit.documentChanges"),
         progress=has("window.workDoneProgress"),
         trigger_suggest=isinstance(commands, list) and TRIGGER_SUGGEST in commands,
+        outbox=one_line(outbox) if isinstance(outbox, str) else OUTBOX,
     )
 
 

@@ -200,7 +200,7 @@ class Connection:
                 kind = types.MessageType.Warning if worrying else types.MessageType.Info
                 self.protocol.notify(
                     types.WINDOW_SHOW_MESSAGE,
-                    types.ShowMessageParams(kind, news_message(items)),
+                    types.ShowMessageParams(kind, news_message(items, self.state.client.outbox)),
                 )
         except Exception as fault:
             _log.warning("looking after the outbox failed with %s", type(fault).__name__)

@@ -51,11 +51,11 @@ def needs_attention(items: Sequence[Pending]) -> bool:
     )
 
 
-def news_message(items: Sequence[Pending]) -> str:
-    """One message about prompts of the outbox."""
+def news_message(items: Sequence[Pending], outbox: str) -> str:
+    """One message about prompts of the outbox. `outbox` is how people open it."""
     lines = list(_lines(items))
     if any(item.standing is not Standing.CAPTURED for item in items):
-        lines.append("`dsh-lsp outbox` lists them, sends one again, or forgets one.")
+        lines.append(f"{outbox} lists them, sends one again, or forgets one.")
     return "\n".join(lines)
 
 

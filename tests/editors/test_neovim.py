@@ -367,6 +367,10 @@ def test_without_a_harness_a_prompt_is_kept_until_one_is_there(desk: Desk, login
         choose_first(editor, "Fix the login")
         editor.nvim.command("1Dsh keep steer")
         editor.noticed("kept for session-login, not sent yet: :Dsh outbox sends it")
+        editor.nvim.command("Dsh status")
+        told = editor.noticed("store: ")
+        assert "prompts kept: 1, :Dsh outbox sends them" in told
+        assert "on their way" not in told
         editor.nvim.command("1Dsh keep")
         editor.noticed(":Dsh outbox shows that prompt, and sends it")
         editor.nvim.command("Dsh target new")
@@ -542,6 +546,27 @@ def test_the_outbox_sends_again_and_forgets(desk: Desk, editor: Editor) -> None:
     editor.noticed("forgotten")
     assert editor.lua("return _G.asked[4]") == ["forget it"]
     assert not list((desk.embedded / "outbox").glob("*.json"))
+
+
+def test_what_a_start_tells_of_the_outbox_names_its_command_here(desk: Desk) -> None:
+    with neovim(desk.project, {"settings": desk.settings}) as editor:
+        editor.open(prompt(desk))
+        editor.nvim.command("Dsh new")
+        editor.noticed("sending goes to")
+    (log,) = (desk.embedded / "sessions").glob("*/*")
+    leave(desk, "one", log.name, "Lost")
+    with neovim(desk.project, {"settings": desk.settings}) as editor:
+        editor.open(prompt(desk))
+        told = editor.until(lambda: "“Lost”" in (said := messages(editor)) and said)
+        assert "`:Dsh outbox` lists them, sends one again, or forgets one." in told
+        editor.nvim.command("Dsh status")
+        assert "prompts on their way: 1\n" in editor.noticed("store: ") + "\n"
+
+
+def messages(editor: Editor) -> str:
+    said = editor.nvim.command_output("messages")
+    assert isinstance(said, str)
+    return said
 
 
 @pytest.mark.parametrize(

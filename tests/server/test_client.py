@@ -38,6 +38,7 @@ def test_the_first_encoding_that_both_know(offered: Any, unit: Unit) -> None:
         {"capabilities": None},
         {"capabilities": []},
         {"capabilities": {"textDocument": 3}},
+        {"capabilities": {"experimental": {"dsh": {"outbox": 3}}}},
         {"capabilities": {"textDocument": {"hover": {"contentFormat": "markdown"}}}},
     ],
 )
@@ -67,10 +68,13 @@ def test_capabilities_are_found() -> None:
             "workspaceEdit": {"documentChanges": True},
         },
         "window": {"workDoneProgress": True},
-        "experimental": {"commands": {"commands": [TRIGGER_SUGGEST]}},
+        "experimental": {
+            "commands": {"commands": [TRIGGER_SUGGEST]},
+            "dsh": {"outbox": ":Out\nbox"},
+        },
     }
     assert read_client({"capabilities": capabilities}) == Client(
-        Unit.UTF8, *[True] * (len(Client.__slots__) - 1)
+        Unit.UTF8, *[True] * (len(Client.__slots__) - 2), outbox=":Out box"
     )
 
 

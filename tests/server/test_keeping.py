@@ -65,7 +65,8 @@ def test_a_prompt_is_kept_while_there_is_no_harness_and_sent_when_there_is_one()
     assert [each["code"] for each in kept["problems"]] == ["unknown-target"]  # as far as one sees
     assert (kept["text"], len(kept["references"])) == ("see @Alpha\n", 1)
     assert "receipt" not in kept
-    assert desk.ask("dsh.status")["pendingSends"] == 1
+    status = desk.ask("dsh.status")
+    assert (status["pendingSends"], status["keptPrompts"]) == (1, 1)
     (item,) = desk.ask("dsh.outbox")["items"]
     assert (item["standing"], item["mayBeSentAgain"]) == ("kept", True)
     assert (item["message"], item["document"]) == ("it is kept, not sent yet", URI)

@@ -67,7 +67,8 @@ def test_a_lost_answer_is_kept_and_offered() -> None:
     state, outbox = desk(harness=FakeHarness("t", fault=OutcomeUnknownError("cut")))
     answer = ask(state, "dsh.send", uri=URI, target="t")
     assert (answer["status"], codes(answer)) == ("unknown", ["outcome-unknown"])
-    assert ask(state, "dsh.status")["pendingSends"] == 1
+    status = ask(state, "dsh.status")
+    assert (status["pendingSends"], status["keptPrompts"]) == (1, 0)
     (item,) = ask(state, "dsh.outbox")["items"]
     assert item["requestId"] == answer["requestId"]
     assert (item["text"], item["document"], item["standing"]) == ("hello", URI, "sending")
@@ -120,6 +121,9 @@ def test_a_document_that_was_saved_between_two_clicks_is_sent_once() -> None:
     asyncio.run(main())
 
 
+OUTBOX = ":Dsh outbox"
+
+
 def item(standing: Standing, receipt: Receipt | None = None, text: str = "hello") -> Pending:
     return Pending(Outgoing("r1", "s", text, Mode.QUEUE), URI, 5, standing, receipt)
 
@@ -127,15 +131,15 @@ def item(standing: Standing, receipt: Receipt | None = None, text: str = "hello"
 def test_messages_say_what_is_and_what_can_be_done() -> None:
     captured = item(Standing.CAPTURED, Receipt(ReceiptState.CAPTURED, message_seq=7))
     assert not needs_attention([captured])
-    assert news_message([captured]) == (
+    assert news_message([captured], OUTBOX) == (
         "dsh-lsp: your prompt “hello”: it is in the log of its session as record 7."
     )
     missing = item(Standing.MISSING, text="\n" + "long\n" * 40)
     assert needs_attention([captured, missing])
-    lines = news_message([captured, missing]).splitlines()
+    lines = news_message([captured, missing], OUTBOX).splitlines()
     assert len(lines) == 3
     assert "…”: its session does not have it, so it can be sent again." in lines[1]
-    assert "dsh-lsp outbox" in lines[2]
+    assert lines[2] == ":Dsh outbox lists them, sends one again, or forgets one."
 
 
 def test_a_difference_is_told_with_both_values() -> None:
@@ -145,5 +149,5 @@ def test_a_difference_is_told_with_both_values() -> None:
         differences=(Difference("a", "omittedBytes", 0, 5),),
     )
     assert needs_attention([item(Standing.CAPTURED, different)])
-    message = news_message([item(Standing.CAPTURED, different)])
+    message = news_message([item(Standing.CAPTURED, different)], OUTBOX)
     assert "omittedBytes is 5 instead of 0" in message

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 
-from dsh_lsp.harness.port import Description, HarnessError, Standing
+from dsh_lsp.harness.port import Description, HarnessError, OutboxView, Standing
 from dsh_lsp.server.commands import results
 from dsh_lsp.server.commands.call import Call
 from dsh_lsp.server.facts_json import Json
@@ -30,7 +30,7 @@ async def start_harness(call: Call) -> Json:
 
 async def _entered(call: Call, entering: Awaitable[Description]) -> Json:
     """Which harness there is now and how many prompts were kept for it, or why there is none."""
-    kept = await _kept(call.state)
+    kept = kept_prompts(await call.state.services.delivery.view())
     try:
         description = await entering
     except HarnessError as fault:
@@ -40,8 +40,8 @@ async def _entered(call: Call, entering: Awaitable[Description]) -> Json:
     return {"harness": harness, "harnessProblem": None, "keptPrompts": kept}
 
 
-async def _kept(state: State) -> int:
-    view = await state.services.delivery.view()
+def kept_prompts(view: OutboxView) -> int:
+    """How many prompts wait for somebody to send them."""
     return sum(item.standing is Standing.KEPT for item in view.items)
 
 

@@ -7,7 +7,7 @@ from dsh_lsp.core.failures import ReadFault
 from dsh_lsp.server.budgets import budget_of
 from dsh_lsp.server.commands import results
 from dsh_lsp.server.commands.call import Call
-from dsh_lsp.server.commands.harness import described
+from dsh_lsp.server.commands.harness import described, kept_prompts
 from dsh_lsp.server.commands.targets import target_json
 from dsh_lsp.server.facts_json import Json, budget_json
 from dsh_lsp.server.store_counts import sessions_by_place
@@ -17,6 +17,7 @@ async def status(call: Call) -> Json:
     """Store, harness, versions and counts; with a document its target and budget too."""
     state = call.state
     harness, problem = await described(state)
+    outbox = await state.services.delivery.view()
     listing = await state.services.query.list_sessions()
     answer: Json = {
         "version": __version__,
@@ -39,7 +40,8 @@ async def status(call: Call) -> Json:
         "harness": harness and results.harness_json(harness),
         "harnessProblem": problem,
         "documents": len(state.documents),
-        "pendingSends": len((await state.services.delivery.view()).items),
+        "pendingSends": len(outbox.items),
+        "keptPrompts": kept_prompts(outbox),
     }
     if call.arguments.uri is not None:
         scene = state.scene(call.document(), call.arguments.target)

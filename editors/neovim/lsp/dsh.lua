@@ -6,8 +6,14 @@ return {
   filetypes = options.markdown and { 'dsh-prompt', 'markdown' } or { 'dsh-prompt' },
   init_options = options.settings,
   settings = { dsh = options.settings },
-  -- Rows of directories go on behind their slash, by a name that VS Code has given this.
-  capabilities = { experimental = { commands = { commands = { 'editor.action.triggerSuggest' } } } },
+  capabilities = {
+    experimental = {
+      -- Rows of directories go on behind their slash, by a name that VS Code has given this.
+      commands = { commands = { 'editor.action.triggerSuggest' } },
+      -- What messages of the server call the outbox here.
+      dsh = { outbox = '`:Dsh outbox`' },
+    },
+  },
   commands = {
     ['editor.action.triggerSuggest'] = function()
       vim.lsp.completion.get()

@@ -140,10 +140,13 @@ function run(client: LanguageClient, command: string, argument: object): Promise
   return client.sendRequest(ExecuteCommandRequest.type, params)
 }
 
-/** Tells the server which commands of the editor its completion rows may run. */
+/** Tells the server which commands of the editor its rows may run, and its messages may name. */
 const EDITOR_COMMANDS: StaticFeature = {
   fillClientCapabilities(capabilities) {
-    capabilities.experimental = { commands: { commands: ['editor.action.triggerSuggest'] } }
+    capabilities.experimental = {
+      commands: { commands: ['editor.action.triggerSuggest'] },
+      dsh: { outbox: '"DSH: Show the Outbox"' },
+    }
   },
   initialize() {
     // Nothing of the server's reply matters here.

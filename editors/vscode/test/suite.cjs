@@ -238,7 +238,7 @@ const tests = {
     const told = answer('showErrorMessage', () => undefined)
     try {
       await vscode.commands.executeCommand('dsh.prompt.startHarness')
-      assert.match(told.asked[0][0], /^No harness: .*starts no harness/)
+      assert.match(told.asked[0][0], /^None was started: .*starts no harness/)
     } finally {
       told.restore()
     }

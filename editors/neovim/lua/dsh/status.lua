@@ -9,7 +9,8 @@ local M = {}
 ---@field mode string
 ---@field harness { name: string, version: string }?
 ---@field harnessProblem string?
----@field pendingSends integer
+---@field pendingSends integer everything in the outbox
+---@field keptPrompts integer what of it is only kept
 ---@field target dsh.Target? only for a document
 ---@field budget { bytes: integer, rule: string }? only for a document
 
@@ -39,8 +40,12 @@ function M.describe(status)
     local budget = status.budget
     table.insert(facts, ('budget of a mention: %d bytes, %s'):format(budget.bytes, budget.rule))
   end
-  if status.pendingSends > 0 then
-    table.insert(facts, ('prompts on their way: %d'):format(status.pendingSends))
+  local on_their_way = status.pendingSends - status.keptPrompts
+  if on_their_way > 0 then
+    table.insert(facts, ('prompts on their way: %d'):format(on_their_way))
+  end
+  if status.keptPrompts > 0 then
+    table.insert(facts, ('prompts kept: %d, :Dsh outbox sends them'):format(status.keptPrompts))
   end
   for _, fault in ipairs(status.settingFaults) do
     table.insert(faults, ('setting %s: %s'):format(fault.path, fault.message))

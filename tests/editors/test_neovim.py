@@ -457,6 +457,39 @@ def test_status_without_a_harness(desk: Desk) -> None:
 LINK = "http://127.0.0.1:9/?token=secret-of-a-test"
 
 
+ROOT = Path(__file__).parents[2]
+RECIPES = {
+    ROOT / "docs" / "editors" / "neovim.md": r"```lua\n([^`]*LspProgress[^`]*)```",
+    ROOT / "editors" / "neovim" / "doc" / "dsh.txt": r">lua\n([^<]*LspProgress[^<]*)\n<",
+}
+
+
+def progress(editor: Editor, kind: str, **more: str) -> None:
+    """Hear of progress as from the server; what it does itself may be over before one looks."""
+    editor.lua(
+        "local value = ..."
+        " local id = vim.lsp.get_clients({ name = 'dsh' })[1].id"
+        " local params = { token = 'of-a-test', value = value }"
+        " vim.lsp.handlers['$/progress'](nil, params, { client_id = id })",
+        {"kind": kind, **more},
+    )
+
+
+@pytest.mark.parametrize("page", RECIPES, ids=lambda page: page.name)
+def test_the_status_line_of_the_texts_shows_progress(
+    desk: Desk, editor: Editor, page: Path
+) -> None:
+    (recipe,) = re.findall(RECIPES[page], page.read_text())
+    editor.open(prompt(desk))
+    editor.lua(f"vim.o.laststatus = 2\n{recipe}")
+    progress(editor, "begin", title="Sending", message="100% sure")
+    assert "Sending: 100% sure" in editor.screen()
+    progress(editor, "report", message="the harness has it")
+    assert "Sending: the harness has it" in editor.screen()
+    progress(editor, "end")
+    assert "Sending" not in editor.screen()
+
+
 @pytest.mark.parametrize("typed", [f":Dsh login {LINK}<CR>", f":Dsh login<CR>{LINK}<CR>"])
 def test_a_login_tells_its_outcome_and_leaves_no_link(desk: Desk, typed: str) -> None:
     settings = {**desk.settings, "harness": {"mode": "auto"}}
@@ -557,8 +590,8 @@ def test_what_a_start_tells_of_the_outbox_names_its_command_here(desk: Desk) -> 
     leave(desk, "one", log.name, "Lost")
     with neovim(desk.project, {"settings": desk.settings}) as editor:
         editor.open(prompt(desk))
-        told = editor.until(lambda: "“Lost”" in (said := messages(editor)) and said)
-        assert "`:Dsh outbox` lists them, sends one again, or forgets one." in told
+        editor.until(lambda: "“Lost”" in messages(editor))
+        assert "`:Dsh outbox` lists them, sends one again, or forgets one." in messages(editor)
         editor.nvim.command("Dsh status")
         assert "prompts on their way: 1\n" in editor.noticed("store: ") + "\n"
 

@@ -73,9 +73,9 @@ def test_capabilities_are_found() -> None:
             "dsh": {"outbox": ":Out\nbox"},
         },
     }
-    assert read_client({"capabilities": capabilities}) == Client(
-        Unit.UTF8, *[True] * (len(Client.__slots__) - 2), outbox=":Out box"
-    )
+    flags = {name: True for name in Client.__slots__ if name not in ("unit", "outbox")}
+    found = read_client({"capabilities": capabilities})
+    assert found == Client(Unit.UTF8, outbox=":Out box", **flags)
 
 
 @pytest.mark.parametrize("pulls", [False, True])

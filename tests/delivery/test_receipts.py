@@ -94,7 +94,7 @@ def test_a_queue_that_died_with_its_host_is_told(
     eventually(lambda: host.model.seen("(held)"), "the model is asked")
     sent = person.send(session, "I wait.")
     assert (sent.status, sent.out.splitlines()[1]) == (0, "queued: place 1")
-    assert "outbox      1 (" in person.run("status").out
+    assert "outbox      1 on its way (" in person.run("status").out
     eventually(lambda: pending(records(host, session)), "the prompt is on disk")
     host.crash()
     host.model.release("gate")  # the prompt that was not answered goes to the model once more

@@ -16,7 +16,7 @@ from dsh_lsp.core.prompt import Prompt
 from dsh_lsp.server.certainty import missing_cwd, place_without_target
 from dsh_lsp.server.scene import Scene, cwd_of
 from dsh_lsp.sessions.query import SessionQuery
-from dsh_lsp.settings import DiagnosticSettings
+from dsh_lsp.settings import DiagnosticSettings, HarnessMode
 
 MAX_PATHS = 200
 """Path mentions looked up for one check; a prompt that names more is not a prompt."""
@@ -60,6 +60,7 @@ async def gather(prompt: Prompt, scene: Scene, limits: Limits) -> Facts:
         folder=cwd or "",
         target_is_not_in=place,
         missing_cwd=no_folder,
+        refuses_commands=scene.settings.harness.mode is not HarnessMode.EMBEDDED,
     )
 
 

@@ -226,6 +226,12 @@ def test_a_folder_for_the_new_session_that_is_none(person, tmp_path):
     assert "cwd-not-found" not in person.run("check", "-", stdin=there).out
 
 
+def test_a_slash_command_is_told_before_a_harness_refuses_it(person):
+    assert "warning[slash-command]" in person.run("check", "-", stdin="/compact now\n").out
+    embedded = ("--set", "harness.mode=embedded")
+    assert person.run("check", "-", *embedded, stdin="/compact now\n").out.count("warning") == 0
+
+
 def test_settings_switch_checks_off(person):
     assert "file-not-found" in person.run("check", "-", stdin="@gone/x.txt").out
     result = person.run(

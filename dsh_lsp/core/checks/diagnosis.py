@@ -29,7 +29,8 @@ class Facts:
     not been looked up yet is absent and draws no problem. `missing_paths` are those of
     `missing_files.paths_to_look_up` that name nothing below `folder`. `target_is_not_in` names,
     for people, the place that would have the target and certainly does not; `missing_cwd` says how
-    much it matters that the front matter's `cwd` is no folder.
+    much it matters that the front matter's `cwd` is no folder, and `refuses_commands` whether the
+    harness takes no prompt that begins with a slash command.
     """
 
     target_id: str | None
@@ -39,6 +40,7 @@ class Facts:
     folder: str = ""
     target_is_not_in: str | None = None
     missing_cwd: Severity | None = None
+    refuses_commands: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,9 @@ def _target_problems(prompt: Prompt, facts: Facts) -> Iterator[Problem]:
         yield target_checks.unknown_target(prompt, facts.target_is_not_in)
     if facts.missing_cwd is not None:
         yield target_checks.cwd_not_found(prompt, facts.missing_cwd)
+    command = target_checks.slash_command(prompt) if facts.refuses_commands else None
+    if command is not None:
+        yield command
 
 
 def _mention_problems(where: Mentioned, facts: Facts, checks: Checks) -> Iterator[Problem]:

@@ -6,6 +6,7 @@ from dsh_lsp.core.display import one_line
 from dsh_lsp.core.front_matter import NEW_SESSION
 from dsh_lsp.core.problem import Edit, Problem, Rewrite, Severity
 from dsh_lsp.core.prompt import Prompt
+from dsh_lsp.core.slash import leading_command
 from dsh_lsp.core.text import Span
 
 _NOWHERE = Span(0, 0)
@@ -39,6 +40,21 @@ def cwd_not_found(prompt: Prompt, severity: Severity) -> Problem:
         severity,
         next(iter(spans), _NOWHERE),
         "There is no such folder on this machine: correct the path, or leave `cwd` out.",
+    )
+
+
+def slash_command(prompt: Prompt) -> Problem | None:
+    """The prompt begins with a command, so that sending it to a running harness is refused."""
+    command = leading_command(prompt.text, prompt.body_start)
+    if command is None:
+        return None
+    return Problem(
+        "slash-command",
+        Severity.WARNING,
+        command,
+        f"A prompt that begins with a command such as {command.of(prompt.text)} is not sent, since "
+        "the harness would pass it to the model as text. Run commands in the harness itself; to "
+        "send it as text, write a word before it.",
     )
 
 

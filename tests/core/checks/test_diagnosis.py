@@ -14,6 +14,7 @@ from dsh_lsp.core.limits import Limits
 from dsh_lsp.core.log.surface import Surface
 from dsh_lsp.core.mentions import scan
 from dsh_lsp.core.problem import Problem, Severity
+from dsh_lsp.core.prompt import parse_prompt
 from dsh_lsp.core.text import Span
 from tests.support.fake_query import make_surface
 from tests.support.marked_prompt import apply, expand, marked, places, prompt_of
@@ -263,3 +264,15 @@ def test_every_fix_removes_its_problem_and_touches_nothing_else(parts, start):
                 )
             }
             assert unharmed <= {each.session_id for each in scan(after)}
+
+
+@pytest.mark.parametrize("head", ["", "---\ndsh:\n  mode: queue\n---\n"])
+def test_a_slash_command_is_told_where_it_would_be_refused(head: str) -> None:
+    text = f"{head}\n /compact now"
+    refusing = dataclasses.replace(FACTS, refuses_commands=True)
+    (problem,) = diagnose(parse_prompt(text), refusing)
+    assert (problem.code, problem.severity) == ("slash-command", Severity.WARNING)
+    assert problem.span.of(text) == "/compact"
+    assert diagnose(parse_prompt(text), FACTS) == ()
+    for harmless in ("see /compact", "/compact.", "/etc/passwd"):
+        assert diagnose(parse_prompt(head + harmless), refusing) == ()

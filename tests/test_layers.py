@@ -22,6 +22,7 @@ ALLOWED = {
     },
     "server": {
         *("dsh_lsp", "dsh_lsp.core", "dsh_lsp.server", "dsh_lsp.settings", "dsh_lsp.pages"),
+        "dsh_lsp.late",
         *("dsh_lsp.sessions.query", "dsh_lsp.sessions.references", "dsh_lsp.harness.port"),
         *("anyio", "pygls", "lsprotocol", "attrs", "cattrs"),
     },

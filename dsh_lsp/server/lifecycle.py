@@ -27,7 +27,7 @@ def initialize(connection: Connection, params: Mapping[str, Any]) -> dict[str, A
     return initialize_result(client)
 
 
-def initialized(connection: Connection, _: types.InitializedParams) -> Awaitable[None]:
+def initialized(connection: Connection, _: Mapping[str, Any]) -> Awaitable[None]:
     """The editor takes requests from now on."""
     return connection.opened()
 

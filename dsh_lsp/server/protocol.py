@@ -33,6 +33,7 @@ from pygls.protocol import LanguageServerProtocol
 from dsh_lsp.core.failures import SessionReferenceError
 from dsh_lsp.harness.port import HarnessError
 from dsh_lsp.server.failures import ArgumentError, UnknownDocumentError
+from dsh_lsp.server.keystroke import completion_json, read_params
 from dsh_lsp.server.wire import is_request_id
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("dsh_lsp.server")
 
-_RAW = frozenset({types.INITIALIZE, types.WORKSPACE_DID_CHANGE_CONFIGURATION})
+_RAW = frozenset({types.INITIALIZE, types.INITIALIZED, types.WORKSPACE_DID_CHANGE_CONFIGURATION})
 """Methods whose params are read leniently from plain JSON, since clients send anything there."""
 
 _REQUEST_FAILED = int(types.LSPErrorCodes.RequestFailed)
@@ -139,6 +140,9 @@ class Protocol(LanguageServerProtocol):
         if method in _RAW:
             params = message.get("params")
             return params if isinstance(params, dict) else {}
+        read = read_params(method, message.get("params"))
+        if read is not None:
+            return read
         kind: type[Any] = self.get_message_type(method) or object
         try:
             return self._converter.structure({"jsonrpc": "2.0", **message}, kind).params
@@ -220,7 +224,8 @@ class Protocol(LanguageServerProtocol):
 
     def _answer(self, msg_id: int | str, result: Any) -> None:
         try:
-            plain = self._converter.unstructure(result)
+            is_list = isinstance(result, types.CompletionList)
+            plain = completion_json(result) if is_list else self._converter.unstructure(result)
             self._send_data({"jsonrpc": "2.0", "id": msg_id, "result": plain})
         except (RecursionError, ValueError):
             # The client gets some of its own values back, and these need not be writable as JSON.

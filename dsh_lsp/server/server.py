@@ -15,6 +15,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
 from dsh_lsp import __version__
+from dsh_lsp.late import late
 from dsh_lsp.server import lifecycle
 from dsh_lsp.server.connection import Connection
 from dsh_lsp.server.protocol import Protocol
@@ -55,7 +56,10 @@ class Server(LanguageServer):
 
     def __init__(self, connect: Connect, defaults: Mapping[str, Any] | None = None) -> None:
         super().__init__(
-            "dsh-lsp", __version__, protocol_cls=Protocol, converter_factory=lenient_converter
+            "dsh-lsp",
+            __version__,
+            protocol_cls=Protocol,
+            converter_factory=lambda: late(lenient_converter),
         )
         self.connection = Connection(connect, self.protocol, defaults)
         for method, handler in HANDLERS.items():

@@ -107,7 +107,7 @@ def test_a_pull_tells_all_and_nothing_twice() -> None:
 
 def test_a_diagnostic_says_everything() -> None:
     async def story() -> None:
-        editor = Editor(PULLING)
+        editor = Editor(Client(pulls_diagnostics=True))  # without refreshes a pull waits for all
         editor.type(f"😀 @[Old]({encode('a')}) {A}")
         stale, duplicate = full(await editor.pull()).items
         assert stale.source == "dsh"

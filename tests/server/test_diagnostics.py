@@ -71,8 +71,14 @@ class SlowQuery(FakeQuery):
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE_SECONDS", 10.0)
     monkeypatch.setattr(module, "PAUSE_SECONDS", 0.001)
     monkeypatch.setattr(module, "JOIN_SECONDS", 0.001)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pull hardly waits for the sources."""
     monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.02)
 
 
@@ -124,6 +130,7 @@ def test_a_diagnostic_says_everything() -> None:
     run(story)
 
 
+@pytest.mark.usefixtures("impatient")
 def test_slow_sources_do_not_hold_a_pull_and_come_with_a_refresh() -> None:
     async def story() -> None:
         slow = SlowQuery()
@@ -365,6 +372,7 @@ def test_a_failed_read_that_fails_alike_again_is_nothing_new(
     run(story)
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_check_that_the_editor_did_not_wait_for_is_held_to_its_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -395,6 +403,7 @@ def test_a_check_that_the_editor_did_not_wait_for_is_held_to_its_end(
     run(story)
 
 
+@pytest.mark.usefixtures("impatient")
 def test_that_a_late_check_failed_is_logged(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -416,6 +425,7 @@ def test_that_a_late_check_failed_is_logged(
     run(story)
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_cancelled_pull_leaves_nothing_running() -> None:
     async def story() -> None:
         slow = SlowQuery()

@@ -33,8 +33,8 @@ from pygls.protocol import LanguageServerProtocol
 from dsh_lsp.core.failures import SessionReferenceError
 from dsh_lsp.harness.port import HarnessError
 from dsh_lsp.server.failures import ArgumentError, UnknownDocumentError
-from dsh_lsp.server.keystroke import completion_json, read_params
 from dsh_lsp.server.wire import is_request_id
+from dsh_lsp.server.without_converter import completion_json, read_params
 
 if TYPE_CHECKING:
     from cattrs import Converter

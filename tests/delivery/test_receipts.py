@@ -37,6 +37,15 @@ class Person:
         options = [part for setting in settings for part in ("--set", setting)]
         return run(self._folder, *arguments, *options, stdin=stdin)
 
+    def two_sessions(self) -> tuple[str, str]:
+        """A session to mention and one to send to, whose first turns have ended."""
+        host, caller = self.laboratory.host, self.laboratory.caller
+        source, target = self.laboratory.source(), caller.create()
+        await_turn(host, target, caller.prompt(target, "It begins."))
+        await_quiet(host, source)
+        await_quiet(host, target)
+        return source, target
+
     def send(self, session: str, text: str) -> Result:
         return self.run("send", "-", "--target", session, stdin=text)
 
@@ -52,13 +61,8 @@ def test_a_cold_target_records_what_was_predicted(
     release: Release, meet: Callable[[Release], Person]
 ) -> None:
     person = meet(release)
-    host, caller = person.laboratory.host, person.laboratory.caller
-    source = person.laboratory.source()
-    target = caller.create()
-    await_turn(host, target, caller.prompt(target, "It begins."))
-    await_quiet(host, source)
-    await_quiet(host, target)
-    host.restart()
+    source, target = person.two_sessions()
+    person.laboratory.host.restart()
     sent = person.send(target, f"Use {mention(source, 'the source')}, please.")
     assert (sent.status, sent.err) == (0, "")
     assert "captured: the session's log holds it as record" in sent.out
@@ -129,11 +133,7 @@ def test_what_was_kept_without_a_host_is_sent_to_it_once_with_the_snapshot_of_th
 ) -> None:
     person = meet(release)
     host, caller = person.laboratory.host, person.laboratory.caller
-    source = person.laboratory.source()
-    target = caller.create()
-    await_turn(host, target, caller.prompt(target, "It begins."))
-    await_quiet(host, source)
-    await_quiet(host, target)
+    source, target = person.two_sessions()
     host.stop()
     text = f"Use {mention(source, 'the source')}, please."
     kept = person.run("send", "-", "--target", target, "--keep", stdin=text)

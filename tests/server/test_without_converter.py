@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
-from dsh_lsp.server.keystroke import completion_json, read_params
 from dsh_lsp.server.server import lenient_converter
+from dsh_lsp.server.without_converter import completion_json, read_params
 
 CONVERTER = lenient_converter()
 

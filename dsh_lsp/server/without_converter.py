@@ -1,4 +1,4 @@
-"""What completion takes and gives, read and written without cattrs.
+"""What opens a document and completes in it, read and written without cattrs.
 
 The converter of LSP's types takes 15 ms to make, which the first completion need not wait for. What
 is not read here is left to the converter: every message has one meaning.
